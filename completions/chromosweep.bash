@@ -25,7 +25,7 @@ _chromosweep() {
     fi
     COMPREPLY=()
     if [ "$COMP_CWORD" -le 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'compare align search resume info plan plot devices -h --help -V --version' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'compare align search identity resume info plan plot devices -h --help -V --version' -- "$word")
         return
     fi
     case $command in
@@ -41,6 +41,10 @@ _chromosweep() {
         kind=files
         options='-n --number --min-score --max-evalue --align --type -M --matrix -A --match -B --mismatch -O --gap-open -E --gap-extend --strand --format --columns -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
         ;;
+    identity)
+        kind=files
+        options='--identity --min-identity --align --clusters --cluster-rule --type -M --matrix -A --match -B --mismatch -O --gap-open -E --gap-extend --format --columns -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
+        ;;
     resume)
         kind=directories
         options='--format --columns -o --output --checkpoint-interval --checkpoint-cleanup --max-time --row-budget -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
@@ -55,7 +59,7 @@ _chromosweep() {
         ;;
     plot)
         kind=files
-        options='-o --output --format --tiles --size --dpi --tile --min-tile-score --title --no-best --no-path --one-to-one --all --min-score -n --number --all-pairs -A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region -t --threads --device -q --quiet -v --verbose -h --help --help-all -V --version'
+        options='-o --output --format --tiles --size --dpi --tile --min-tile-score --title --no-best --no-path --one-to-one --all --min-score -n --number --all-pairs --identities --order --histogram -A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region -t --threads --device -q --quiet -v --verbose -h --help --help-all -V --version'
         ;;
     devices)
         kind=none
@@ -130,10 +134,10 @@ _chromosweep() {
         kind=none
         ;;
     search:--type)
-        kind=words values="auto protein nucleotide:"
+        kind=words values="auto protein nucleotide"
         ;;
-    search:-M | search:--matrix)
-        kind=words values="50 62 80 90 70 250 a"
+    search:-M | search:--matrix | search:-o | search:--output | search:--log-file)
+        kind=files
         ;;
     search:--strand)
         kind=words values="plus minus both"
@@ -141,16 +145,40 @@ _chromosweep() {
     search:--format)
         kind=words values="text tsv json blast6"
         ;;
-    search:-o | search:--output | search:--log-file)
-        kind=files
-        ;;
     search:--checkpoint)
         kind=directories
         ;;
     search:--device)
-        kind=words values="auto cpu $(_chromosweep_devices "$1")"
+        kind=words values="auto cpu gpu $(_chromosweep_devices "$1")"
         ;;
     search:--progress)
+        kind=words values="auto none json"
+        ;;
+    identity:--identity)
+        kind=words values="longest shortest columns"
+        ;;
+    identity:--min-identity | identity:-A | identity:--match | identity:-B | identity:--mismatch | identity:-O | identity:--gap-open | identity:-E | identity:--gap-extend | identity:--columns | identity:--checkpoint-interval | identity:--max-time | identity:-t | identity:--threads)
+        kind=none
+        ;;
+    identity:--clusters | identity:-M | identity:--matrix | identity:-o | identity:--output | identity:--log-file)
+        kind=files
+        ;;
+    identity:--cluster-rule)
+        kind=words values="single greedy"
+        ;;
+    identity:--type)
+        kind=words values="auto protein nucleotide"
+        ;;
+    identity:--format)
+        kind=words values="text tsv json phylip phylip-lower"
+        ;;
+    identity:--checkpoint)
+        kind=directories
+        ;;
+    identity:--device)
+        kind=words values="auto cpu gpu $(_chromosweep_devices "$1")"
+        ;;
+    identity:--progress)
         kind=words values="auto none json"
         ;;
     resume:--format)
@@ -210,7 +238,7 @@ _chromosweep() {
     plan:--progress)
         kind=words values="auto none json"
         ;;
-    plot:-o | plot:--output | plot:--tiles)
+    plot:-o | plot:--output | plot:--tiles | plot:--identities)
         kind=files
         ;;
     plot:--format)
@@ -218,6 +246,9 @@ _chromosweep() {
         ;;
     plot:--size | plot:--dpi | plot:--tile | plot:--min-tile-score | plot:--title | plot:--min-score | plot:-n | plot:--number | plot:-A | plot:--match | plot:-B | plot:--mismatch | plot:-O | plot:--gap-open | plot:-E | plot:--gap-extend | plot:--target-name | plot:--query-name | plot:-r | plot:--target-region | plot:-R | plot:--query-region | plot:-t | plot:--threads)
         kind=none
+        ;;
+    plot:--order)
+        kind=words values="file similar"
         ;;
     plot:--device)
         kind=words values="auto cpu gpu $(_chromosweep_devices "$1")"

@@ -50,12 +50,14 @@ class Option:
 
     def kind(self):
         """How its value is completed: files, folders, a list of words, or not at all."""
-        if self.value in ("FILE", "DIR"):
-            return "files" if self.value == "FILE" else "directories"
+        if self.value == "DIR":
+            return "directories"
+        if self.value == "FILE" or self.value and " or a file" in self.text:
+            return "files"
         text = re.sub(r" \([^)]*\)", "", self.text if self.value else "")
         words = re.match(r"((?:[\w:.-]+, )*[\w:.-]+ or [\w:.-]+)(?![\w:.-])", text)
         words = re.split(", | or ", words[1]) if words else []
-        return [word for word in words if word == word.lower()]
+        return [word.rstrip(":") for word in words if word == word.lower()]
 
 
 @dataclasses.dataclass

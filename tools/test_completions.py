@@ -91,6 +91,7 @@ def bash_values():
     same(bash("chromosweep compare --bits "), ["16", "32", "64"])
     same(bash("chromosweep compare --engine s"), ["scalar", "simd"])
     same(bash("chromosweep compare --match "), [])
+    same(bash("chromosweep identity --identity "), ["columns", "longest", "shortest"])
     same(bash("chromosweep zebra --"), [])
 
 
@@ -117,6 +118,7 @@ def bash_files():
         same(bash("chromosweep compare ", folder), ["run", "target.fa"])
         same(bash("chromosweep compare -t 2 run -o t", folder), ["target.fa"])
         same(bash("chromosweep compare --output=", folder), ["run", "target.fa"])
+        same(bash("chromosweep search --matrix ", folder), ["run", "target.fa"])
         same(bash("chromosweep devices ", folder), [])
         for command in commands_of(help_of()):
             if re.search("^Usage: .* DIR$", help_of(command), flags=re.MULTILINE):

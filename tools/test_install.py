@@ -78,6 +78,7 @@ def everything(tree):
     places = {tree.place(option) / name for option, names in expected.items() for name in names}
     places.add(tree.place("libdir") / f"libchromosweep.so.{tree.command('--version').split()[1]}")
     missing = sorted(str(path) for path in places if not path.exists())
+    places.add(tree.place("libdir") / "libchromosweep-mpi.so")  # if there was MPI
     need(not missing, f"missing: {missing}")
     more = sorted(str(path) for path in tree.files
                   if tree.folder / path not in places and not {"dist-packages", "site-packages"} & set(path.parts))

@@ -25,7 +25,7 @@ def need(truth, why):
 def dependencies():
     """The libraries of meson.build by their pkg-config names, with the oldest versions allowed."""
     found = re.findall(r"dependency\('([\w.-]+)'(?:, version: '>=([\d.]+)')?", read("meson.build"))
-    return {name: version for name, version in found if name != "threads"}
+    return {name: version for name, version in found if name not in ("threads", "mpi")}  # MPI is optional
 
 
 def table():

@@ -51,6 +51,11 @@ def shipped(folder):
         for name in arguments[-2:]:
             need(text(folder / name) == text(SEQUENCES / name), f"{name} differs")
             made.add(name)
+    for arguments, name in re.findall(r"^tools/simulate_family.py (.*) > sequences/(\S+)$", readme, re.MULTILINE):
+        run = subprocess.run([sys.executable, SEQUENCES.parent / "tools/simulate_family.py", *shlex.split(arguments)],
+                             check=True, stdout=subprocess.PIPE)
+        need(run.stdout == (SEQUENCES / name).read_bytes(), f"{name} differs")
+        made.add(name)
     there = {path.name for path in SEQUENCES.glob("*.fa*")}
     need(made == there, f"README.md makes {sorted(made)}, shipped are {sorted(there)}")
 

@@ -34,7 +34,7 @@ typedef enum {
  * @most: the most alignments in the set, pieces counted one by one; 0: no such limit. One of the two
  *   limits is needed
  * @max_drop: for one-to-one, the limit of cs_alignment_cut(); negative: do not cut
- * @self: with %CS_ALIGN_SET_ALL, target and query are the same sequence. Only pairs count whose base
+ * @self: with %CS_ALIGN_SET_ALL, target and query are the same sequence, linear or %CS_CIRCULAR_BOTH. Only pairs count whose base
  *   of the query lies beyond that of the target, so the alignment of each base with itself is left
  *   out, and each repeat is found once
  *
@@ -92,7 +92,8 @@ CS_API GPtrArray *cs_align_set(const CsSequence *target, const CsSequence *query
  * @queries and the one that ends first in it; on minus the queries count from the last one back.
  *
  * All: the lists of all pairs of records are merged by score. Of equally good alignments one on plus
- * comes first, then the first target, then the first query.
+ * comes first, then the first target, then the first query. Only this set can be of several circular
+ * records.
  *
  * Memory: that of cs_align_set(); one-to-one also takes one byte for each base.
  *

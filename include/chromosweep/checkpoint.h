@@ -4,6 +4,7 @@
 
 #include <glib.h>
 
+#include <chromosweep/circular.h>
 #include <chromosweep/export.h>
 #include <chromosweep/scoring.h>
 #include <chromosweep/skip.h>
@@ -38,6 +39,7 @@ G_BEGIN_DECLS
  *   all cells are computed
  * @proved: how much of proving the score a second time is done, likewise; 1 once cs_align() has
  *   proved it
+ * @min_score: as in #CsCompareOptions, the highest of all runs that led to it: nothing is known of lower scores
  *
  * One saved state.
  */
@@ -61,6 +63,7 @@ typedef struct {
     double fraction;
     double traced;
     double proved;
+    gint64 min_score;
 } CsGeneration;
 
 /**
@@ -118,6 +121,8 @@ typedef struct {
  * @query_to: likewise
  * @set: (nullable): the set of alignments that is being found, or was; the saved states then cover
  *   no cells unless the sequences were also compared
+ * @circular: which records are circular. Then the saved states cover no cells, and their fraction and
+ *   score, without its place, are those of the search on circles
  *
  * What a checkpoint holds.
  */
@@ -144,6 +149,7 @@ typedef struct {
     gint64 query_from;
     gint64 query_to;
     CsCheckpointSet *set;
+    CsCircular circular;
 } CsCheckpointInfo;
 
 /**

@@ -4,6 +4,7 @@
 
 #include <glib.h>
 
+#include <chromosweep/circular.h>
 #include <chromosweep/control.h>
 #include <chromosweep/export.h>
 #include <chromosweep/scoring.h>
@@ -12,22 +13,6 @@
 #include <chromosweep/strand.h>
 
 G_BEGIN_DECLS
-
-/**
- * CsCircular:
- * @CS_CIRCULAR_NONE: both are linear
- * @CS_CIRCULAR_TARGET: the target is circular
- * @CS_CIRCULAR_QUERY: the query is
- * @CS_CIRCULAR_BOTH: both are
- *
- * Which records are circular: their first base follows their last one.
- */
-typedef enum {
-    CS_CIRCULAR_NONE,
-    CS_CIRCULAR_TARGET,
-    CS_CIRCULAR_QUERY,
-    CS_CIRCULAR_BOTH,
-} CsCircular;
 
 /**
  * CsCompareOptions:
@@ -72,7 +57,10 @@ typedef enum {
  * @circular: which records are circular. Alignments may then run over the origin, and have each base
  *   at most once. Starts are positions in the record; an end beyond the record's length stands for
  *   that position minus the length. Circular records are compared whole, not a region, and without
- *   @checkpoint and @verify
+ *   @verify
+ * @min_score: lower scores do not matter, so cells that cannot reach it may be skipped; 0: all
+ *   matter. Cannot be used with @verify. A result that scores less says no more than that: see
+ *   #CsCompareResult.below
  *
  * Initialise with %CS_COMPARE_OPTIONS_INIT, so that later members get their defaults.
  */
@@ -102,6 +90,7 @@ typedef struct {
     gboolean no_start;
     gboolean verify;
     CsCircular circular;
+    gint64 min_score;
 } CsCompareOptions;
 
 #define CS_CHECKPOINT_INTERVAL 600
@@ -157,6 +146,8 @@ typedef struct {
  * @cells_computed: as in #CsCompareResult, for this strand; -1 if not known
  * @seconds: seconds of its sweep, in all runs; -1 if not known
  * @stages: the stages before its sweep; work that both strands share counts for the first one
+ * @below: if not 0, the strand scores less than this, and all that is known is that: @score, starts
+ *   and ends are 0
  *
  * The result of one strand.
  */
@@ -172,6 +163,7 @@ typedef struct {
     gint64 cells_computed;
     double seconds;
     CsStageSeconds stages;
+    gint64 below;
 } CsStrandResult;
 
 /**
@@ -199,6 +191,8 @@ typedef struct {
  * @stages: the stages before the sweeps of all strands
  * @cells_corridor: how many of @cells_computed were computed for lower bounds and bounds,
  *   outside @seconds
+ * @below: if not 0, all strands score less than this, which is #CsCompareOptions.min_score: @score,
+ *   starts and ends are 0
  *
  * What a comparison found.
  */
@@ -221,6 +215,7 @@ typedef struct {
     gint64 lower_bound;
     CsStageSeconds stages;
     gint64 cells_corridor;
+    gint64 below;
 } CsCompareResult;
 
 /**

@@ -57,7 +57,8 @@ typedef enum {
  *   everything is done
  * @cells_expected: cells that the sweeps will have computed in the end, by a forecast that is
  *   corrected as the sweep goes on
- * @seconds_left: seconds until everything is done, at the latest speed; negative while not known
+ * @seconds_left: seconds until everything is done, at the latest speed, or in the stages before a
+ *   sweep by a forecast; negative while not known
  * @elapsed: seconds since cs_compare() was called
  * @stage: what the comparison is doing
  * @stage_strand: the strand that @stage works on

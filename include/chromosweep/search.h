@@ -104,7 +104,11 @@ typedef gboolean (*CsSearchHitsFunc)(const CsSearchSummary *summary, const CsSea
  * @checkpoint_fresh: do not load a state: begin anew
  * @note: (nullable): told where the search goes on, and about a state that is damaged or cannot be
  *   saved
+ * @memo: (nullable): kept in the checkpoint unchanged (CsSearchCheckpointInfo.memo)
  * @hits: (nullable): given the hits query by query. The result then holds none
+ * @device: (nullable): where the scores are computed: auto, cpu, gpu, gpu:INDEX or gpu:UUID. %NULL is
+ *   auto, which takes the first GPU that works, if the search is long enough to be worth its start, and
+ *   otherwise the CPU. The result is the same on any
  *
  * Initialise with %CS_SEARCH_OPTIONS_INIT, so that later members get their defaults. No score or cost
  * may be above 10^9.
@@ -130,7 +134,9 @@ typedef struct {
     double checkpoint_interval;
     gboolean checkpoint_fresh;
     CsNoteFunc note;
+    const char *memo;
     CsSearchHitsFunc hits;
+    const char *device;
 } CsSearchOptions;
 
 /** CS_SEARCH_NUMBER: how many hits are kept for each query by default. */
@@ -228,6 +234,8 @@ struct _CsSearchHit {
  * @threads: CPU threads
  * @instructions: the vector instructions, such as "avx2"
  * @seconds: that the search took, in this run
+ * @device: (nullable): the GPU that has computed scores, such as "NVIDIA H200"; %NULL if the CPU has
+ *   computed all
  *
  * What was searched, and how.
  */
@@ -248,6 +256,7 @@ struct _CsSearchSummary {
     guint threads;
     const char *instructions;
     double seconds;
+    const char *device;
 };
 
 /** CsSearch: the result of a search. */
@@ -260,21 +269,22 @@ typedef struct _CsSearch CsSearch;
  * @options: (nullable): %NULL takes the defaults
  * @error: CS_ERROR_FAILED if a file cannot be read; CS_ERROR_CONTENT if the content of one is
  *   malformed, or not of the alphabet; CS_ERROR_USAGE if an option makes no sense; CS_ERROR_DEVICE if
- *   there is not enough memory; CS_ERROR_STOPPED if @options.control or @options.hits said so, after
+ *   there is not enough memory, or no such device; CS_ERROR_STOPPED if @options.control or @options.hits said so, after
  *   a state was saved if there is a checkpoint; CS_ERROR_CHECKPOINT if the checkpoint is damaged, in
  *   use or of another search, or if the database is not the one that it has searched
  *
  * Finds the score of the best local alignment of every query with every record (Smith-Waterman with
  * affine gaps), and keeps the best records of each query. Scores are exact, whatever the lengths. The
- * hits of a query are ordered by score, then as in the database. They are the same with any number of
- * threads, any chunks and any instructions.
+ * hits of a query are ordered by score, then as in the database. They are the same on any device, with
+ * any number of threads, any chunks and any instructions.
  *
  * If the matrix does not have a letter, U scores as C, O as X, B, Z and J as the mean of N and D, Q and
  * E, I and L, rounded down, X as -1, and * as the lowest score of the matrix, with itself as 1.
  *
  * Memory: the queries, twice @options.chunk and twice the longest record, about 200 bytes for each hit
- * that is kept (an eighth more than @options.number for each query), and for each thread 128 bytes for
- * each letter of the longest query.
+ * that is kept (an eighth more than @options.number for each query), with @options.align a byte more for
+ * every four letters of its query, and for each thread 128 bytes for each letter of the longest query.
+ * With a GPU, twice the chunk more and what its driver takes.
  *
  * A stop loses, of each query, at most the chunk that is searched with it.
  *
@@ -284,10 +294,6 @@ CS_API CsSearch *cs_search(const char *queries, const char *database,
                            const CsSearchOptions *options, GError **error);
 
 CS_API void cs_search_free(CsSearch *search);
-
-/** cs_search_checkpoint_remove: removes the states of a search, and the folder if nothing else is in
- * it. */
-CS_API gboolean cs_search_checkpoint_remove(const char *directory, GError **error);
 
 /** cs_search_get_hits: the hits, those of the first query first, the best one of each first; *count of
  * them. */

@@ -7,6 +7,7 @@
 :func:`compare` and :func:`resume` return a :class:`Result`; :class:`Comparison` is the same with progress.
 :func:`align` returns the :class:`Alignment` itself, and :func:`align_set` all alignments that are asked for.
 :func:`search` finds the records of a database that are most like each query.
+:func:`identity` compares every record of a file with every other, end to end.
 :func:`plan` estimates what a comparison needs before it starts.
 :class:`Sequence` holds bases in memory. :func:`info` reads a checkpoint, and :func:`devices` lists GPUs and
 CPU engines. Failures raise :class:`Error` or a class derived from it.
@@ -30,6 +31,7 @@ from ._errors import (
     StoppedError,
     UsageError,
 )
+from ._identity import IdentityPair, identity
 from ._plan import Plan, PlanMember, plan
 from ._records import Record, Scoring
 from ._results import Progress, Result, StageSeconds, StrandResult
@@ -50,6 +52,7 @@ __all__ = [
     "Error",
     "Generation",
     "Hit",
+    "IdentityPair",
     "IsFolderError",
     "NotFoundError",
     "NotPermittedError",
@@ -71,6 +74,7 @@ __all__ = [
     "build_info",
     "compare",
     "devices",
+    "identity",
     "info",
     "plan",
     "remove_checkpoint",

@@ -166,4 +166,6 @@ def remove_checkpoint(directory: Path) -> None:
     :raises CheckpointError: if a run is using it
     :raises Error: if something cannot be removed
     """
-    call(library.cs_checkpoint_remove, path_bytes("directory", directory))
+    path = path_bytes("directory", directory)
+    is_search = library.cs_search_checkpoint_is_there(path)
+    call(library.cs_search_checkpoint_remove if is_search else library.cs_checkpoint_remove, path)

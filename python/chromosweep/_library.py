@@ -141,6 +141,7 @@ class CsCompareOptions(Structure):
         ("no_start", gboolean),
         ("verify", gboolean),
         ("circular", c_int),
+        ("min_score", gint64),
     ]
 
 
@@ -167,6 +168,7 @@ class CsStrandResult(Structure):
         ("cells_computed", gint64),
         ("seconds", c_double),
         ("stages", CsStageSeconds),
+        ("below", gint64),
     ]
 
 
@@ -190,6 +192,7 @@ class CsCompareResult(Structure):
         ("lower_bound", gint64),
         ("stages", CsStageSeconds),
         ("cells_corridor", gint64),
+        ("below", gint64),
     ]
 
 
@@ -281,6 +284,7 @@ class CsGeneration(Structure):
         ("fraction", c_double),
         ("traced", c_double),
         ("proved", c_double),
+        ("min_score", gint64),
     ]
 
 
@@ -322,6 +326,7 @@ class CsCheckpointInfo(Structure):
         ("query_from", gint64),
         ("query_to", gint64),
         ("set", POINTER(CsCheckpointSet)),
+        ("circular", c_int),
     ]
 
 
@@ -441,7 +446,9 @@ class CsSearchOptions(Structure):
         ("checkpoint_interval", c_double),
         ("checkpoint_fresh", gboolean),
         ("note", c_void_p),
+        ("memo", c_char_p),
         ("hits", c_void_p),
+        ("device", c_char_p),
     ]
 
 
@@ -486,6 +493,88 @@ class CsSearchSummary(Structure):
         ("threads", guint),
         ("instructions", c_char_p),
         ("seconds", c_double),
+        ("device", c_char_p),
+    ]
+
+
+CS_IDENTITY_LONGEST = 0
+CS_IDENTITY_SHORTEST = 1
+CS_IDENTITY_COLUMNS = 2
+
+
+class CsIdentityRecord(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("length", gint64),
+    ]
+
+
+class CsIdentityPair(Structure):
+    _fields_ = [
+        ("first", gint64),
+        ("second", gint64),
+        ("score", gint64),
+        ("matches", gint64),
+        ("columns", gint64),
+        ("identity", c_double),
+        ("cigar", c_char_p),
+    ]
+
+
+class CsIdentitySummary(Structure):
+    _fields_ = [
+        ("alphabet", c_int),
+        ("first", POINTER(CsIdentityRecord)),
+        ("first_count", gint64),
+        ("second", POINTER(CsIdentityRecord)),
+        ("second_count", gint64),
+        ("one_file", gboolean),
+        ("pairs", gint64),
+        ("pairs_kept", gint64),
+        ("pairs_filtered", gint64),
+        ("cells", gint64),
+        ("cells_computed", gint64),
+        ("matrix", c_char_p),
+        ("match", gint64),
+        ("mismatch", gint64),
+        ("gap_open", gint64),
+        ("gap_extend", gint64),
+        ("over", c_int),
+        ("min_identity", c_double),
+        ("threads", guint),
+        ("instructions", c_char_p),
+        ("device", c_char_p),
+        ("seconds", c_double),
+    ]
+
+
+CsIdentityPairsFunc = CFUNCTYPE(
+    gboolean, POINTER(CsIdentitySummary), POINTER(CsIdentityPair), gint64, c_void_p
+)
+
+
+class CsIdentityOptions(Structure):
+    _fields_ = [
+        ("alphabet", c_int),
+        ("matrix", c_char_p),
+        ("match", gint64),
+        ("mismatch", gint64),
+        ("gap_open", gint64),
+        ("gap_extend", gint64),
+        ("over", c_int),
+        ("min_identity", c_double),
+        ("align", gboolean),
+        ("threads", guint),
+        ("device", c_char_p),
+        ("pairs", CsIdentityPairsFunc),
+        ("progress", c_void_p),
+        ("control", c_void_p),
+        ("note", c_void_p),
+        ("data", c_void_p),
+        ("checkpoint", c_char_p),
+        ("checkpoint_interval", c_double),
+        ("checkpoint_fresh", gboolean),
+        ("memo", c_char_p),
     ]
 
 
@@ -513,6 +602,10 @@ STRUCTS: Tuple[Type[Structure], ...] = (
     CsSearchOptions,
     CsSearchHit,
     CsSearchSummary,
+    CsIdentityRecord,
+    CsIdentityPair,
+    CsIdentitySummary,
+    CsIdentityOptions,
 )
 
 _error = POINTER(POINTER(GError))
@@ -604,10 +697,13 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cs_checkpoint_info_free": (None, [POINTER(CsCheckpointInfo)]),
     "cs_checkpoint_remove": (gboolean, [c_char_p, _error]),
     "cs_search": (c_void_p, [c_char_p, c_char_p, POINTER(CsSearchOptions), _error]),
+    "cs_search_checkpoint_is_there": (gboolean, [c_char_p]),
     "cs_search_checkpoint_remove": (gboolean, [c_char_p, _error]),
     "cs_search_free": (None, [c_void_p]),
     "cs_search_get_hits": (POINTER(CsSearchHit), [c_void_p, POINTER(gint64)]),
     "cs_search_get_summary": (POINTER(CsSearchSummary), [c_void_p]),
+    "cs_identity": (c_void_p, [c_char_p, c_char_p, POINTER(CsIdentityOptions), _error]),
+    "cs_identity_free": (None, [c_void_p]),
     "g_error_free": (None, [POINTER(GError)]),
     "g_array_unref": (None, [POINTER(GArray)]),
     "g_free": (None, [c_void_p]),

@@ -130,7 +130,8 @@ class Job:
         )
 
 
-def _interval(seconds: Optional[float]) -> float:
+def checkpoint_interval_of(seconds: Optional[float]) -> float:
+    """0 if there is none."""
     if seconds is None:
         return 0.0
     if not 0 < seconds < float("inf"):
@@ -260,7 +261,7 @@ class Options:
             grid=_grid(self.grid),
             bits=integer("bits", self.bits, 0, UINT_MAX),
             checkpoint=None if self.checkpoint is None else path_bytes("checkpoint", self.checkpoint),
-            checkpoint_interval=_interval(self.checkpoint_interval),
+            checkpoint_interval=checkpoint_interval_of(self.checkpoint_interval),
             checkpoint_fresh=bool(self.checkpoint_fresh),
             memo=None,
             starts=bool(self.starts),

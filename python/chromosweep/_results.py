@@ -87,8 +87,8 @@ class StageSeconds:
 class StrandResult:
     """The best local alignment of one strand of the query."""
 
-    score: int
-    """>= 0."""
+    score: Optional[int]
+    """>= 0; ``None`` if no more is known than that it is less than ``below``."""
     target_start: Optional[int]
     """As in :class:`Result`."""
     target_end: Optional[int]
@@ -107,6 +107,8 @@ class StrandResult:
     """Likewise."""
     stages: StageSeconds
     """Likewise; work that both strands share counts for the first one."""
+    below: Optional[int] = None
+    """The score of the other strand, if this one scores less."""
 
 
 @dataclass(frozen=True)
@@ -175,7 +177,7 @@ def _stage_seconds(it: Any) -> StageSeconds:
 
 def _strand_result(it: Any, target: Sequence, query: Sequence) -> StrandResult:
     return StrandResult(
-        score=it.score,
+        score=it.score if it.below == 0 else None,
         target_start=it.target_start or None,
         target_end=target._in_record(it.target_end) or None,
         query_start=it.query_start or None,
@@ -185,6 +187,7 @@ def _strand_result(it: Any, target: Sequence, query: Sequence) -> StrandResult:
         cells_computed=it.cells_computed if it.cells_computed >= 0 else None,
         seconds=it.seconds if it.seconds >= 0 else None,
         stages=_stage_seconds(it.stages),
+        below=it.below or None,
     )
 
 

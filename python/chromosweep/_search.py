@@ -3,35 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-import threading
 from dataclasses import dataclass
 from typing import Any, Iterator, List, Optional
 
-from ._arguments import INT64_MAX, UINT_MAX, Path, integer, path_bytes
-from ._errors import DeviceError, UsageError
-from ._library import (
-    CS_ALPHABET_AUTO,
-    CS_ALPHABET_NUCLEOTIDE,
-    CS_ALPHABET_PROTEIN,
-    CS_CONTROL_GO_ON,
-    CS_CONTROL_STOP,
-    CsSearchHit,
-    CsSearchOptions,
-    call,
-    gint64,
-    library,
-    read_control,
-    text,
-)
+from ._arguments import INT64_MAX, Path, integer, path_bytes
+from ._errors import UsageError
+from ._library import CS_ALPHABET_PROTEIN, CsSearchHit, CsSearchOptions, gint64, library, text
 from ._options import STRANDS
-
-_TYPES = {
-    "auto": CS_ALPHABET_AUTO,
-    "protein": CS_ALPHABET_PROTEIN,
-    "nucleotide": CS_ALPHABET_NUCLEOTIDE,
-}
-_MOST = 10**9
-"""The highest score of a pair, and the highest cost."""
+from ._run import Run, choice, members
 
 
 @dataclass(frozen=True)
@@ -153,48 +132,6 @@ def _result_of(pointer: Any) -> SearchResult:
         library.cs_search_free(pointer)
 
 
-def _choice(what: str, value: str, choices: Any) -> int:
-    if value not in choices:
-        raise UsageError(f"{what} must be one of {', '.join(choices)}, not {value!r}")
-    number: int = choices[value]
-    return number
-
-
-class _Run:
-    """A search on a thread of its own, so that Ctrl-C stops it."""
-
-    def __init__(self, queries: bytes, database: bytes, options: CsSearchOptions) -> None:
-        self.arguments = queries, database, options
-        self.control = ctypes.c_int(CS_CONTROL_GO_ON)
-        self.done = threading.Event()
-        self.pointer: Any = None
-        self.error: Optional[BaseException] = None
-        options.control = read_control
-        options.data = ctypes.addressof(self.control)
-
-    def _work(self) -> None:
-        queries, database, options = self.arguments
-        try:
-            self.pointer = call(library.cs_search, queries, database, ctypes.byref(options))
-        except BaseException as error:
-            self.error = error
-        self.done.set()
-
-    def run(self) -> Any:
-        try:
-            threading.Thread(target=self._work, name="chromosweep", daemon=True).start()
-        except RuntimeError as error:  # Python's own, if the system refuses
-            raise DeviceError(f"{error} for the search: ulimit -v or -u may be too low") from None
-        try:
-            self.done.wait()
-        except BaseException:  # usually Ctrl-C
-            library.g_atomic_int_set(ctypes.byref(self.control), CS_CONTROL_STOP)
-            raise
-        if self.error is not None:
-            raise self.error
-        return self.pointer
-
-
 def search(
     queries: Path,
     database: Path,
@@ -211,6 +148,10 @@ def search(
     max_evalue: Optional[float] = None,
     align: bool = False,
     threads: Optional[int] = None,
+    device: str = "auto",
+    checkpoint: Optional[Path] = None,
+    checkpoint_interval: Optional[float] = None,
+    checkpoint_fresh: bool = False,
 ) -> SearchResult:
     """Finds the records of a database that are most like each query, with exact scores.
 
@@ -219,23 +160,22 @@ def search(
     (BLOSUM62 if it is ``None``) or a file in that format, nucleotides with ``match`` and ``mismatch`` on ``strand``
     "plus", "minus" or "both". A gap of k letters costs ``gap_open + k * gap_extend``; ``None`` takes what NCBI recommends
     for the matrix, or 3 and 2 for nucleotides. ``number`` hits are kept for each query; ``min_score`` and ``max_evalue``
-    leave out others. With ``align`` hits have their alignments.
+    leave out others. With ``align`` hits have their alignments. ``device`` is "auto", "cpu", "gpu", "gpu:INDEX" or
+    "gpu:UUID"; the hits are the same on any.
+
+    ``checkpoint`` is a folder where the state is saved every ``checkpoint_interval`` seconds (600), and if the search is
+    interrupted. The same search goes on from there, unless ``checkpoint_fresh``.
     """
     if max_evalue is not None and not max_evalue >= 0:
         raise UsageError(f"max_evalue must be at least 0, not {max_evalue}")
     options = CsSearchOptions(
-        alphabet=_choice("type", type, _TYPES),
-        matrix=None if matrix is None else path_bytes("matrix", matrix),
-        match=integer("match", match, 1, _MOST),
-        mismatch=integer("mismatch", mismatch, 0, _MOST),
-        gap_open=-1 if gap_open is None else integer("gap_open", gap_open, 0, _MOST),
-        gap_extend=-1 if gap_extend is None else integer("gap_extend", gap_extend, 0, _MOST),
-        strand=_choice("strand", strand, STRANDS),
+        **members(type, matrix, match, mismatch, gap_open, gap_extend, align, threads, device, checkpoint,
+                  checkpoint_interval, checkpoint_fresh, 600),
+        strand=choice("strand", strand, STRANDS),
         number=integer("number", number, 1, 2**31 - 1),
         min_score=integer("min_score", min_score, 0, INT64_MAX),
         max_evalue=-1 if max_evalue is None else max_evalue,
-        align=bool(align),
-        threads=0 if threads is None else integer("threads", threads, 1, UINT_MAX),
     )
-    run = _Run(path_bytes("queries", queries), path_bytes("database", database), options)
-    return _result_of(run.run())
+    run = Run(library.cs_search, path_bytes("queries", queries), path_bytes("database", database), options)
+    run.start()
+    return _result_of(run.result())

@@ -134,8 +134,12 @@ class Alignments(unittest.TestCase):
             align(*pair(100), max_drop=-1)
         with self.assertRaises(chromosweep.UsageError):
             align(*pair(100), circular="yes")
-        with self.assertRaisesRegex(chromosweep.UsageError, "without a checkpoint"):
-            align(*pair(100), circular="both", checkpoint="nowhere")
+        with tempfile.TemporaryDirectory() as folder:
+            found = align(*pair(100), circular="both", checkpoint=folder + "/run")
+            again = align(*pair(100), circular="both", checkpoint=folder + "/run")
+            self.assertEqual((again.score, again.cigar), (found.score, found.cigar))
+            with self.assertRaisesRegex(chromosweep.CheckpointError, "kind is local, both circular there"):
+                align(*pair(100), circular="target", checkpoint=folder + "/run")
 
 
 if __name__ == "__main__":

@@ -62,6 +62,19 @@ class Search(unittest.TestCase):
     def test_threads(self):
         self.assertEqual(self.proteins(threads=1), self.proteins(threads=5))
 
+    def test_checkpoint(self):
+        folder = self.folder / "run"
+        found = self.proteins(checkpoint=folder)
+        self.assertTrue(list(folder.glob("search-*.state")))
+        self.assertEqual(self.proteins(checkpoint=folder), found)
+        self.assertEqual(self.proteins(checkpoint=folder, checkpoint_fresh=True, checkpoint_interval=1), found)
+        with self.assertRaises(chromosweep.CheckpointError):
+            self.proteins(checkpoint=folder, number=7)
+        with self.assertRaises(chromosweep.UsageError):
+            self.proteins(checkpoint_interval=3)
+        chromosweep.remove_checkpoint(folder)
+        self.assertFalse(folder.exists())
+
     def test_errors(self):
         queries, database = self.file("q.fa", QUERIES), self.file("d.fa", DATABASE)
         for options in ({"number": 0}, {"type": "dna"}, {"strand": "up"}, {"max_evalue": -1.0}, {"match": 0},

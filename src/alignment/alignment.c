@@ -163,6 +163,13 @@ cs_alignment_get_records(const CsAlignment *alignment, guint *target, guint *que
     *query = alignment->query_record;
 }
 
+void
+cs_alignment_place(CsAlignment *alignment, guint target, guint query)
+{
+    alignment->target_record = target;
+    alignment->query_record = query;
+}
+
 /* Makes a view of a copy of a record read the same bases in the record itself. */
 static void
 move_view(CsView *view, CsSequence **sequence, const CsAlignmentRecord *record)
@@ -201,8 +208,7 @@ cs_alignment_move(CsAlignment *alignment, const CsAlignmentRecord *target,
     placement->target_offset = s->target_start - 1;
     placement->query_offset = s->query_start - 1;
     placement->query_length = s->query_end - s->query_start + 1;
-    alignment->target_record = target->place;
-    alignment->query_record = query->place;
+    cs_alignment_place(alignment, target->place, query->place);
 }
 
 const CsPath *

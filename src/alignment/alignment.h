@@ -19,11 +19,14 @@ CsAlignment *cs_alignment_new(const CsSequence *target, const CsSequence *query,
 /* One of several sequences, which were joined. */
 typedef struct {
     const CsSequence *sequence;
-    gint64 before; /* bases of the joined sequence before its own; 0 if there is only one */
+    gint64 before; /* bases of the joined sequence before its own */
     guint place;   /* its number among them, from 0 */
 } CsAlignmentRecord;
 
-/* Makes an alignment of joined sequences, or of single ones, one of the records in which it lies. */
+/* Tells the places of its records among several. */
+void cs_alignment_place(CsAlignment *alignment, guint target, guint query);
+
+/* Makes an alignment of joined sequences one of the records in which it lies. */
 void cs_alignment_move(CsAlignment *alignment, const CsAlignmentRecord *target,
                        const CsAlignmentRecord *query);
 

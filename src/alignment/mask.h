@@ -20,22 +20,38 @@ typedef struct {
     const GArray *runs; /* of CsMaskRun, in any order; or NULL */
     CsMaskArea area;
     gint64 n; /* all columns */
+    /* 0, or the area has a copy: what lies so many columns and more beyond the diagonal, on BACK before it. */
+    gint64 period;
 } CsMask;
 
-/* The columns among from + 1 .. from + width that the area masks in row i, as first .. last of them
- * counted from 1; first > last if there are none. */
-static inline void
-cs_mask_area_of_row(const CsMask *mask, gint64 i, gint64 from, gint64 width, gint64 *first,
-                    gint64 *last)
+/* Columns first .. last of all; there are none if first > last. */
+typedef struct {
+    gint64 first, last;
+} CsMaskColumns;
+
+/* What the area, or its copy, masks in some of the rows from i on to last_i. */
+static inline CsMaskColumns
+cs_mask_area_of_rows(const CsMask *mask, gint64 i, gint64 last_i, gboolean copy)
 {
-    *first = 1;
-    *last = 0;
+    if (mask->area == CS_MASK_NOTHING || (copy && mask->period == 0))
+        return (CsMaskColumns){1, 0};
     if (mask->area == CS_MASK_LOWER)
-        *last = MIN(i - from, width);
-    if (mask->area == CS_MASK_BACK) {
-        *first = MAX(mask->n - i + 1 - from, 1);
-        *last = width;
+        return copy ? (CsMaskColumns){i + mask->period, mask->n} : (CsMaskColumns){1, last_i};
+    return copy ? (CsMaskColumns){1, mask->n + 1 - i - mask->period}
+                : (CsMaskColumns){mask->n + 1 - last_i, mask->n};
+}
+
+/* Whether it masks all these columns in all rows from i on to last_i. */
+static inline gboolean
+cs_mask_area_is_all(const CsMask *mask, gint64 i, gint64 last_i, gint64 first, gint64 last)
+{
+    for (int copy = 0; copy < 2; copy++) {
+        const CsMaskColumns one = cs_mask_area_of_rows(mask, i, i, copy != 0);
+        const CsMaskColumns other = cs_mask_area_of_rows(mask, last_i, last_i, copy != 0);
+        if (MAX(one.first, other.first) <= first && MIN(one.last, other.last) >= last)
+            return TRUE;
     }
+    return FALSE;
 }
 
 /* Sets masked[x] for each column from + x of row i that is masked, x = 1 .. width. The others stay
@@ -43,10 +59,11 @@ cs_mask_area_of_row(const CsMask *mask, gint64 i, gint64 from, gint64 width, gin
 static inline void
 cs_mask_row(const CsMask *mask, gint64 i, gint64 from, gint64 width, guint8 *masked)
 {
-    gint64 first, last;
-    cs_mask_area_of_row(mask, i, from, width, &first, &last);
-    for (gint64 x = first; x <= last; x++)
-        masked[x] = 1;
+    for (int copy = 0; copy < 2; copy++) {
+        const CsMaskColumns area = cs_mask_area_of_rows(mask, i, i, copy != 0);
+        for (gint64 x = MAX(area.first - from, 1); x <= MIN(area.last - from, width); x++)
+            masked[x] = 1;
+    }
     for (guint k = 0; mask->runs != NULL && k < mask->runs->len; k++) {
         const CsMaskRun *run = &g_array_index(mask->runs, CsMaskRun, k);
         const gint64 x = run->j + (i - run->i) - from;

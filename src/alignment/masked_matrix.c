@@ -1,25 +1,19 @@
-/* Tiles, and in which order they are computed. */
+/* Which tiles a masked matrix has, and what is masked in them; updates, and traces of many alignments. */
 #include <math.h>
-#include <string.h>
-
-#include <xxhash.h>
 
 #include <chromosweep/error.h>
 
 #include "alignment/masked_inside.h"
 #include "alignment/masked_zone.h"
-#include "checkpoint/found.h"
 
 enum {
     LEAST_SIDE = 1024,   /* around marks */
     ALL_SIDE = 4096,     /* of all tiles */
     MOST_SIDE = 1 << 17, /* a stop waits for a tile: a few seconds */
-    STRIP = 64,
+    STRIP = 256,         /* whole strips of vector lanes (cpu/cpu_shape.c) */
     NEAR = 64,
     DISTANCE = 256,
     REACH = 1 << 20, /* cells */
-    ZONE_HEAD = 2,   /* numbers: least score, side */
-    AHEAD = 8,       /* tiles for each thread that are looked at for those that are ready */
 };
 
 #define MEBIBYTE 1048576.0
@@ -82,8 +76,8 @@ cs_masked_matrix_bytes(const CsRectangle *matrix, gint64 budget, gboolean marked
     return TRUE;
 }
 
-static CsMaskedKind
-kind_of(const CsMaskedMatrix *matrix)
+CsMaskedKind
+cs_masked_kind(const CsMaskedMatrix *matrix)
 {
     const CsMaskedOptions *options = &matrix->options;
     return (CsMaskedKind){.m = matrix->m,
@@ -100,7 +94,7 @@ static gboolean
 take_kept(CsMaskedMatrix *matrix)
 {
     CsMaskedOptions *options = &matrix->options;
-    CsMaskedKind kind = kind_of(matrix);
+    CsMaskedKind kind = cs_masked_kind(matrix);
     if (options->checkpoint == NULL ||
         !cs_masked_keep_find(options->checkpoint, options->name, &kind))
         return FALSE;
@@ -131,8 +125,8 @@ cs_masked_place(const CsMaskedMatrix *matrix, gint64 row, gint64 column)
                            MIN(matrix->side, matrix->n - left_of)};
 }
 
-static CsMaskedPlace
-place_of(const CsMaskedMatrix *matrix, const CsMaskedSquare *square)
+CsMaskedPlace
+cs_masked_place_of(const CsMaskedMatrix *matrix, const CsMaskedSquare *square)
 {
     return cs_masked_place(matrix, square->row, square->column);
 }
@@ -163,12 +157,11 @@ square_free(gpointer data)
     g_free(square);
 }
 
-/* The tile has to be computed. */
-static void
-set_changed(CsMaskedMatrix *matrix, CsMaskedSquare *square)
+void
+cs_masked_set_changed(CsMaskedMatrix *matrix, CsMaskedSquare *square)
 {
     const gint64 diagonal = square->row + square->column;
-    const CsMaskedPlace place = place_of(matrix, square);
+    const CsMaskedPlace place = cs_masked_place_of(matrix, square);
     if (square->changed)
         return;
     square->changed = TRUE;
@@ -179,11 +172,10 @@ set_changed(CsMaskedMatrix *matrix, CsMaskedSquare *square)
     matrix->first = MIN(matrix->first, diagonal);
 }
 
-/* It need not be computed. */
-static void
-set_done(CsMaskedMatrix *matrix, CsMaskedSquare *square)
+void
+cs_masked_set_done(CsMaskedMatrix *matrix, CsMaskedSquare *square)
 {
-    const CsMaskedPlace place = place_of(matrix, square);
+    const CsMaskedPlace place = cs_masked_place_of(matrix, square);
     if (!square->changed)
         return;
     square->changed = FALSE;
@@ -191,9 +183,8 @@ set_done(CsMaskedMatrix *matrix, CsMaskedSquare *square)
     g_ptr_array_remove_fast(matrix->waiting[square->row + square->column], square);
 }
 
-/* The tile of that place, which from now on can matter. */
-static CsMaskedSquare *
-add_square(CsMaskedMatrix *matrix, gint64 row, gint64 column, GError **error)
+CsMaskedSquare *
+cs_masked_add(CsMaskedMatrix *matrix, gint64 row, gint64 column, GError **error)
 {
     CsMaskedSquare *square = cs_masked_square(matrix, row, column);
     const CsMaskedPlace place = cs_masked_place(matrix, row, column);
@@ -211,33 +202,8 @@ add_square(CsMaskedMatrix *matrix, gint64 row, gint64 column, GError **error)
     g_hash_table_insert(matrix->squares, &square->number, square);
     g_ptr_array_add(matrix->all, square);
     matrix->area += cells_of(&place);
-    set_changed(matrix, square);
+    cs_masked_set_changed(matrix, square);
     return square;
-}
-
-static void
-warn(const CsMaskedMatrix *matrix, const char *what, const GError *failure)
-{
-    const CsMaskedOptions *options = &matrix->options;
-    if (options->note == NULL)
-        return;
-    g_autofree char *message = g_strdup_printf("%s: %s", what, failure->message);
-    options->note(CS_NOTE_WARNING, message, options->note_data);
-}
-
-/* Tiles that cannot be kept only cost time. */
-static void
-open_keep(CsMaskedMatrix *matrix)
-{
-    const CsMaskedOptions *options = &matrix->options;
-    const CsMaskedKind kind = kind_of(matrix);
-    g_autoptr(GError) failure = NULL;
-    matrix->saved = g_get_monotonic_time();
-    if (options->checkpoint == NULL)
-        return;
-    matrix->keep = cs_masked_keep_new(options->checkpoint, options->name, &kind, &failure);
-    if (matrix->keep == NULL)
-        warn(matrix, "what was computed cannot be saved; continuing", failure);
 }
 
 /* No tiles, of the side that was chosen. */
@@ -252,7 +218,7 @@ begin(CsMaskedMatrix *matrix)
     matrix->first = matrix->rows + matrix->columns;
     matrix->grouped = matrix->groups = 0;
     matrix->area = matrix->left = 0;
-    open_keep(matrix);
+    cs_masked_open_keep(matrix);
 }
 
 static void
@@ -294,6 +260,7 @@ cs_masked_matrix_free(CsMaskedMatrix *matrix)
     if (matrix == NULL)
         return;
     end(matrix);
+    cs_masked_traces_free(matrix->traces);
     if (matrix->crew != NULL)
         cs_crew_free(matrix->crew);
     g_free(matrix);
@@ -315,9 +282,8 @@ cs_masked_copy(const CsMaskedMatrix *matrix, const CsBus *bus, gint64 from, gint
     return copy;
 }
 
-/* H of a tile's last cell. */
-static CsScore
-last_of(const CsMaskedSquare *square)
+CsScore
+cs_masked_last(const CsMaskedSquare *square)
 {
     return cs_width_get(square->bottom->width, square->bottom->h, square->bottom->length - 1);
 }
@@ -334,7 +300,7 @@ cs_masked_enter(const CsMaskedMatrix *matrix, const CsMaskedPlace *place, CsMask
                            .height = place->height,
                            .left_of = place->left_of,
                            .width = place->width,
-                           .corner = before != NULL ? last_of(before) : 0};
+                           .corner = before != NULL ? cs_masked_last(before) : 0};
     part->row =
         cs_masked_copy(matrix, above != NULL ? above->bottom : NULL, 0, place->width, error);
     if (part->row == NULL)
@@ -344,40 +310,10 @@ cs_masked_enter(const CsMaskedMatrix *matrix, const CsMaskedPlace *place, CsMask
     return part->column != NULL;
 }
 
-static gboolean
-is_zero(const CsBus *bus)
+CsMask
+cs_masked_mask(const CsMaskedMatrix *matrix, const GArray *runs)
 {
-    CsScore highest, lowest;
-    cs_bus_range(bus, &highest, &lowest);
-    return highest == 0;
-}
-
-/* Whether so high a score enters that the tile can matter, if it does not lead to a mark. */
-static gboolean
-is_entered(const CsMaskedMatrix *matrix, const CsMaskedPart *part)
-{
-    CsScore row, column, lowest;
-    cs_bus_range(part->row, &row, &lowest);
-    cs_bus_range(part->column, &column, &lowest);
-    return MAX(part->corner, MAX(row, column)) >= matrix->options.least;
-}
-
-/* What leaves a tile that no longer matters. */
-static void
-leave_zeros(CsMaskedPart *part)
-{
-    cs_bus_clear(part->row, 0, part->row->length);
-    cs_bus_clear(part->column, 0, part->column->length);
-}
-
-/* Whether nothing can be above zero: all pairs are masked, and nothing enters. */
-static gboolean
-is_dead(const CsMaskedMatrix *matrix, const CsMaskedPart *part)
-{
-    const CsMaskArea area = matrix->options.area;
-    const gboolean lower = area == CS_MASK_LOWER && part->left_of + part->width <= part->above + 1;
-    const gboolean back = area == CS_MASK_BACK && part->left_of >= matrix->n - part->above - 1;
-    return (lower || back) && part->corner == 0 && is_zero(part->row) && is_zero(part->column);
+    return (CsMask){runs, matrix->options.area, matrix->n, matrix->options.area_period};
 }
 
 CsMaskedTile
@@ -386,297 +322,19 @@ cs_masked_kernel(const CsMaskedMatrix *matrix, const CsMaskedSquare *square)
     const CsMaskedSizes *sizes = &matrix->options.sizes;
     return (CsMaskedTile){.matrix = &matrix->whole,
                           .engine = matrix->options.engine,
-                          .mask = {square->runs, matrix->options.area, matrix->n},
+                          .mask = cs_masked_mask(matrix, square->runs),
                           .strip = sizes->strip,
                           .near = sizes->near,
                           .threshold = matrix->options.least,
                           .stop = &matrix->stop};
 }
 
-/* Takes over a border. Returns whether it is another than before. */
-static gboolean
-put(CsBus *there, const CsBus *here)
-{
-    const gsize bytes = (gsize)here->length * (gsize)here->width;
-    if (memcmp(there->h, here->h, bytes) == 0 && memcmp(there->gap, here->gap, bytes) == 0)
-        return FALSE;
-    cs_bus_copy(there, 0, here, 0, here->length);
-    return TRUE;
-}
-
-static CsMaskedDigest
-digest_of(const CsMaskedPart *part)
-{
-    const gsize row = (gsize)part->row->length * (gsize)part->row->width;
-    const gsize column = (gsize)part->column->length * (gsize)part->column->width;
-    const XXH128_hash_t parts[] = {
-        XXH3_128bits(part->row->h, row), XXH3_128bits(part->row->gap, row),
-        XXH3_128bits(part->column->h, column), XXH3_128bits(part->column->gap, column),
-        XXH3_128bits(&part->corner, sizeof part->corner)};
-    const XXH128_hash_t all = XXH3_128bits(parts, sizeof parts);
-    return (CsMaskedDigest){{all.low64, all.high64}};
-}
-
-enum {
-    COMPUTED = 1, /* 0: stopped, or failed */
-    PASSED_OVER,
-};
-
-/* Tiles that are computed at the same time. */
-typedef struct {
-    CsMaskedMatrix *matrix;
-    GPtrArray *squares;
-    CsMaskedPart *parts; /* of each: what entered, then what leaves */
-    CsMaskedDigest *entered;
-    guint8 *ended; /* what became of each */
-    GError **errors;
-} Batch;
-
-static void
-batch_clear(Batch *batch)
-{
-    for (guint k = 0; k < batch->squares->len; k++) {
-        cs_masked_part_clear(&batch->parts[k]);
-        g_clear_error(&batch->errors[k]);
-    }
-    g_free(batch->parts);
-    g_free(batch->entered);
-    g_free(batch->ended);
-    g_free(batch->errors);
-    g_ptr_array_unref(batch->squares);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Batch, batch_clear)
-
-/* A CsParallelFunc: computes a tile from its borders and its masked pairs. */
-static void
-compute(gint64 task, gpointer user_data)
-{
-    Batch *batch = user_data;
-    CsMaskedMatrix *matrix = batch->matrix;
-    const CsMaskedSquare *square = g_ptr_array_index(batch->squares, task);
-    const CsMaskedPlace place = place_of(matrix, square);
-    const CsMaskedTile kernel = cs_masked_kernel(matrix, square);
-    CsMaskedPart *part = &batch->parts[task];
-    GError **error = &batch->errors[task];
-    if (g_atomic_int_get(&matrix->stop) != 0 || !cs_masked_enter(matrix, &place, part, error))
-        return;
-    if (matrix->keep != NULL)
-        batch->entered[task] = digest_of(part);
-    if (!square->leads && !is_entered(matrix, part)) {
-        leave_zeros(part);
-        batch->ended[task] = PASSED_OVER;
-    } else if (is_dead(matrix, part) || cs_masked_tile_run(&kernel, part, error)) {
-        batch->ended[task] = COMPUTED;
-    }
-}
-
-/* Whether nothing that enters the tile will change any more. */
-static gboolean
-is_ready(const CsMaskedMatrix *matrix, const CsMaskedSquare *square)
-{
-    for (int k = 1; k < 4; k++) {
-        const CsMaskedSquare *before =
-            cs_masked_square(matrix, square->row - (k & 1), square->column - k / 2);
-        if (before != NULL && before->changed)
-            return FALSE;
-    }
-    return TRUE;
-}
-
-/* The first tiles that changed: those that are ready, and if these are too few for all threads, others.
- * Most of these are as they should be when they were computed again. */
-static GPtrArray *
-choose_squares(CsMaskedMatrix *matrix)
-{
-    const gint64 diagonals = matrix->rows + matrix->columns - 1;
-    const guint threads = cs_crew_size(matrix->crew);
-    GPtrArray *chosen = g_ptr_array_new();
-    g_autoptr(GPtrArray) others = g_ptr_array_new();
-    while (matrix->first < diagonals &&
-           (matrix->waiting[matrix->first] == NULL || matrix->waiting[matrix->first]->len == 0))
-        matrix->first++;
-    for (gint64 d = matrix->first, seen = 0;
-         d < diagonals && seen < (gint64)threads * AHEAD && chosen->len < threads; d++) {
-        const GPtrArray *waiting = matrix->waiting[d];
-        for (guint k = 0; waiting != NULL && k < waiting->len; k++, seen++) {
-            CsMaskedSquare *square = g_ptr_array_index(waiting, k);
-            g_ptr_array_add(is_ready(matrix, square) ? chosen : others, square);
-        }
-    }
-    for (guint k = 0; k < others->len && chosen->len < threads; k++)
-        g_ptr_array_add(chosen, g_ptr_array_index(others, k));
-    return chosen;
-}
-
-/* Whether a border holds so high a score that the tile it enters can matter. */
-static gboolean
-is_high(const CsMaskedMatrix *matrix, const CsBus *bus)
-{
-    CsScore highest, lowest;
-    cs_bus_range(bus, &highest, &lowest);
-    return highest >= matrix->options.least;
-}
-
-/* A border that enters the tile of that place changed. */
-static gboolean
-pass_on(CsMaskedMatrix *matrix, gint64 row, gint64 column, gboolean high, GError **error)
-{
-    if (row >= matrix->rows || column >= matrix->columns)
-        return TRUE;
-    CsMaskedSquare *square =
-        high ? add_square(matrix, row, column, error) : cs_masked_square(matrix, row, column);
-    if (square != NULL)
-        set_changed(matrix, square);
-    return square != NULL || !high;
-}
-
-/* Takes over what was computed of a tile, and passes on what changed. */
-static gboolean
-take_over(CsMaskedMatrix *matrix, CsMaskedSquare *square, const CsMaskedPart *part, GError **error)
-{
-    const gint64 row = square->row, column = square->column;
-    const CsScore corner = last_of(square);
-    square->best = part->best;
-    square->unsaved = TRUE;
-    const gboolean below = put(square->bottom, part->row),
-                   beside = put(square->right, part->column);
-    const gboolean high = last_of(square) >= matrix->options.least;
-    return (!below || pass_on(matrix, row + 1, column, is_high(matrix, square->bottom), error)) &&
-           (!beside || pass_on(matrix, row, column + 1, is_high(matrix, square->right), error)) &&
-           (corner == last_of(square) || pass_on(matrix, row + 1, column + 1, high, error));
-}
-
-/* Computes some tiles that changed. */
-static gboolean
-run_batch(CsMaskedMatrix *matrix, GPtrArray *squares, GError **error)
-{
-    const guint count = squares->len;
-    g_auto(Batch) batch = {matrix,
-                           squares,
-                           g_new0(CsMaskedPart, count),
-                           g_new0(CsMaskedDigest, count),
-                           g_new0(guint8, count),
-                           g_new0(GError *, count)};
-    cs_crew_run(matrix->crew, count, compute, &batch);
-    for (guint k = 0; k < count; k++)
-        if (batch.ended[k])
-            set_done(matrix, g_ptr_array_index(squares, k));
-    for (guint k = 0; k < count; k++) {
-        CsMaskedSquare *square = g_ptr_array_index(squares, k);
-        if (batch.ended[k] != 0) {
-            if (batch.ended[k] == COMPUTED)
-                matrix->cells += batch.parts[k].height * batch.parts[k].width;
-            square->entered = batch.entered[k];
-            if (!take_over(matrix, square, &batch.parts[k], error))
-                return FALSE;
-        } else if (batch.errors[k] != NULL) {
-            g_propagate_error(error, g_steal_pointer(&batch.errors[k]));
-            return FALSE;
-        }
-    }
-    return TRUE;
-}
-
-/* Appends a tile to what is kept. */
-static gboolean
-save_square(CsMaskedMatrix *matrix, CsMaskedSquare *square, GError **error)
-{
-    const CsMaskedKept kept = {square->pairs, square->best, square->entered};
-    if (!cs_masked_keep_save(matrix->keep, square->number, &kept, square->bottom, square->right,
-                             error))
-        return FALSE;
-    square->unsaved = FALSE;
-    return TRUE;
-}
-
-void
-cs_masked_matrix_save(CsMaskedMatrix *matrix)
-{
-    g_autoptr(GError) failure = NULL;
-    gboolean good = matrix->keep != NULL;
-    for (guint k = 0; k < matrix->all->len && good; k++) {
-        CsMaskedSquare *square = g_ptr_array_index(matrix->all, k);
-        good = !square->unsaved || square->changed || save_square(matrix, square, &failure);
-    }
-    good = good && cs_masked_keep_tidy(matrix->keep, &failure);
-    matrix->saved = g_get_monotonic_time();
-    g_atomic_int_set(&matrix->save, 0);
-    if (failure == NULL)
-        return;
-    warn(matrix, "what was computed could not be saved; continuing", failure);
-    g_clear_pointer(&matrix->keep, cs_masked_keep_free);
-}
-
-static gboolean
-save_is_due(const CsMaskedMatrix *matrix)
+gboolean
+cs_masked_save_is_due(const CsMaskedMatrix *matrix)
 {
     const double passed = (double)(g_get_monotonic_time() - matrix->saved) / G_USEC_PER_SEC;
     return matrix->keep != NULL &&
            (passed >= matrix->options.interval || g_atomic_int_get(&matrix->save) != 0);
-}
-
-void
-cs_masked_matrix_save_soon(CsMaskedMatrix *matrix)
-{
-    g_atomic_int_set(&matrix->save, 1);
-}
-
-/* Puts a tile that was kept in its place. */
-static gboolean
-load_square(CsMaskedMatrix *matrix, gint64 number, CsMaskedKept *kept, GError **error)
-{
-    CsMaskedSquare *square =
-        add_square(matrix, number / matrix->columns, number % matrix->columns, error);
-    if (square == NULL)
-        return FALSE;
-    if (cs_masked_keep_load(matrix->keep, number, kept, square->bottom, square->right)) {
-        square->best = kept->best;
-        square->entered = kept->entered;
-        return TRUE;
-    }
-    kept->pairs = -1;
-    cs_bus_clear(square->bottom, 0, square->bottom->length);
-    cs_bus_clear(square->right, 0, square->right->length);
-    return TRUE;
-}
-
-/* Whether a tile that was kept is what it was: the same enters it, and the same is masked. */
-static gboolean
-is_as_kept(const CsMaskedMatrix *matrix, const CsMaskedSquare *square, const CsMaskedKept *kept)
-{
-    const CsMaskedPlace place = place_of(matrix, square);
-    g_auto(CsMaskedOwned) part = {0};
-    if (kept->pairs != square->pairs || !cs_masked_enter(matrix, &place, &part, NULL))
-        return FALSE;
-    const CsMaskedDigest now = digest_of(&part);
-    return memcmp(&now, &kept->entered, sizeof now) == 0;
-}
-
-/* Loads all tiles that were kept. Pairs of all alignments were masked before. */
-static gboolean
-look_at_kept(CsMaskedMatrix *matrix, GError **error)
-{
-    g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(gint64));
-    if (matrix->keep == NULL)
-        return TRUE;
-    cs_masked_keep_list(matrix->keep, numbers);
-    g_autofree CsMaskedKept *kept = g_new0(CsMaskedKept, numbers->len + 1);
-    for (guint k = 0; k < numbers->len; k++)
-        if (!load_square(matrix, g_array_index(numbers, gint64, k), &kept[k], error))
-            return FALSE;
-    for (guint k = 0; k < numbers->len; k++) {
-        const gint64 number = g_array_index(numbers, gint64, k);
-        CsMaskedSquare *square = g_hash_table_lookup(matrix->squares, &number);
-        if (is_as_kept(matrix, square, &kept[k]))
-            set_done(matrix, square);
-    }
-    if (cs_masked_keep_damaged(matrix->keep) > 0 && matrix->options.note != NULL)
-        matrix->options.note(CS_NOTE_WARNING,
-                             "what was saved of the matrix is damaged or cut short; its missing "
-                             "parts are computed again",
-                             matrix->options.note_data);
-    return TRUE;
 }
 
 /* Makes tiles twice as high and wide, of which fewer take less memory. */
@@ -695,7 +353,7 @@ coarsen(CsMaskedMatrix *matrix, GError **error)
     g_hash_table_iter_init(&iter, old);
     while (g_hash_table_iter_next(&iter, NULL, &value)) {
         const CsMaskedSquare *from = value;
-        CsMaskedSquare *to = add_square(matrix, from->row / 2, from->column / 2, error);
+        CsMaskedSquare *to = cs_masked_add(matrix, from->row / 2, from->column / 2, error);
         if (to == NULL)
             return FALSE;
         to->pairs += from->pairs;
@@ -719,40 +377,18 @@ make_fit(CsMaskedMatrix *matrix, GError **error)
     return TRUE;
 }
 
-/* Reads which tiles lead to marks, as an earlier run found. */
-static gboolean
-load_zone(const CsMaskedMatrix *matrix, GArray *numbers)
-{
-    const CsMaskedOptions *options = &matrix->options;
-    gint64 count = 0;
-    g_autofree gint64 *there = options->checkpoint != NULL && options->marks != NULL
-                                   ? cs_found_load(options->checkpoint, options->zone_name, &count)
-                                   : NULL;
-    if (there == NULL || count < ZONE_HEAD || there[0] != options->marks->least ||
-        there[1] != matrix->side)
-        return FALSE;
-    for (gint64 k = ZONE_HEAD; k < count; k++)
-        if (there[k] < 0 || there[k] >= matrix->rows * matrix->columns)
-            return FALSE;
-    g_array_append_vals(numbers, there + ZONE_HEAD, (guint)(count - ZONE_HEAD));
-    return TRUE;
-}
-
-/* Finds them. They are kept, which saves time and nothing else. */
+/* The tiles that lead to marks, as an earlier run found, or anew. */
 static gboolean
 find_zone(CsMaskedMatrix *matrix, GArray *numbers, GError **error)
 {
     const CsMaskedOptions *options = &matrix->options;
     const CsMaskedZone zone = {&matrix->whole,   options->marks, options->engine,    matrix->side,
                                options->threads, &matrix->stop,  &matrix->millionths};
-    const gint64 head[ZONE_HEAD] = {options->marks->least, matrix->side};
+    if (cs_masked_load_zone(matrix, numbers))
+        return TRUE;
     if (!cs_masked_zone_find(&zone, numbers, error))
         return FALSE;
-    g_array_prepend_vals(numbers, head, ZONE_HEAD);
-    if (options->checkpoint != NULL)
-        (void)cs_found_save(options->checkpoint, options->zone_name,
-                            (gint64 *)(gpointer)numbers->data, numbers->len, NULL);
-    g_array_remove_range(numbers, 0, ZONE_HEAD);
+    cs_masked_save_zone(matrix, numbers);
     return TRUE;
 }
 
@@ -762,14 +398,14 @@ add_squares(CsMaskedMatrix *matrix, GError **error)
 {
     const CsMaskedOptions *options = &matrix->options;
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(gint64));
-    if (options->marks != NULL && !load_zone(matrix, numbers) && !find_zone(matrix, numbers, error))
+    if (options->marks != NULL && !find_zone(matrix, numbers, error))
         return FALSE;
     for (gint64 k = 0; options->marks == NULL && k < matrix->rows * matrix->columns; k++)
         g_array_append_val(numbers, k);
     for (guint k = 0; k < numbers->len; k++) {
         const gint64 number = g_array_index(numbers, gint64, k);
         CsMaskedSquare *square =
-            add_square(matrix, number / matrix->columns, number % matrix->columns, error);
+            cs_masked_add(matrix, number / matrix->columns, number % matrix->columns, error);
         if (square == NULL)
             return FALSE;
         square->leads = TRUE;
@@ -799,14 +435,76 @@ run_batches(CsMaskedMatrix *matrix, GError **error)
 {
     while (matrix->left > 0) {
         note_share(matrix);
-        if (!run_batch(matrix, choose_squares(matrix), error) || !make_fit(matrix, error))
+        if (!cs_masked_compute(matrix, error) || !make_fit(matrix, error))
             return FALSE;
         if (g_atomic_int_get(&matrix->stop) != 0)
             return fail_stopped(error);
-        if (save_is_due(matrix))
+        if (cs_masked_save_is_due(matrix))
             cs_masked_matrix_save(matrix);
     }
     return TRUE;
+}
+
+/* Puts a tile into a group, if there is one at that place that has none yet. */
+static void
+join_group(const CsMaskedMatrix *matrix, gint64 row, gint64 column, guint group, GPtrArray *stack)
+{
+    CsMaskedSquare *square = cs_masked_square(matrix, row, column);
+    if (square == NULL || square->group != G_MAXUINT)
+        return;
+    square->group = group;
+    g_ptr_array_add(stack, square);
+}
+
+/* Puts tiles into a group that have any of these cells. */
+static void
+join_cells(const CsMaskedMatrix *matrix, const CsMaskedPlace *cells, guint group, GPtrArray *stack)
+{
+    const gint64 side = matrix->side;
+    for (gint64 row = MAX(cells->above, 0) / side; row * side < cells->above + cells->height; row++)
+        for (gint64 column = MAX(cells->left_of, 0) / side;
+             column * side < cells->left_of + cells->width; column++)
+            join_group(matrix, row, column, group, stack);
+}
+
+/* The same of a circle with itself: one turn further in both, and with rows and columns exchanged. */
+static void
+join_mirrored(const CsMaskedMatrix *matrix, const CsMaskedSquare *square, GPtrArray *stack)
+{
+    const CsMaskedOptions *options = &matrix->options;
+    const CsMaskedPlace place = cs_masked_place_of(matrix, square);
+    const gboolean back = options->area == CS_MASK_BACK;
+    const gint64 before = back ? matrix->n - place.left_of - place.width : place.left_of;
+    for (int way = 0; way < 10; way++) {
+        const gint64 turns = (way / 2 - 2) * options->area_period;
+        const gboolean mirrored = way % 2 != 0;
+        CsMaskedPlace copy = {.above = turns + (mirrored ? before : place.above),
+                              .height = mirrored ? place.width : place.height,
+                              .left_of =
+                                  turns + (mirrored ? place.above + options->area_period : before),
+                              .width = mirrored ? place.height : place.width};
+        if (back)
+            copy.left_of = matrix->n - copy.left_of - copy.width;
+        join_cells(matrix, &copy, square->group, stack);
+    }
+}
+
+/* Puts tiles into a group that have copies of this one's cells: what is masked there is masked here. */
+static void
+join_copies(const CsMaskedMatrix *matrix, const CsMaskedSquare *square, GPtrArray *stack)
+{
+    const CsMaskedOptions *options = &matrix->options;
+    const CsMaskedPlace place = cs_masked_place_of(matrix, square);
+    if (options->area_period > 0) {
+        join_mirrored(matrix, square, stack);
+        return;
+    }
+    for (int way = 0; way < 9; way++) {
+        CsMaskedPlace copy = place;
+        copy.above += (way / 3 - 1) * options->row_period;
+        copy.left_of += (way % 3 - 1) * options->column_period;
+        join_cells(matrix, &copy, square->group, stack);
+    }
 }
 
 static void
@@ -819,13 +517,11 @@ group_around(const CsMaskedMatrix *matrix, CsMaskedSquare *first, guint group)
         const CsMaskedSquare *square = g_ptr_array_steal_index_fast(stack, stack->len - 1);
         for (int way = 1; way <= 6; way++) { /* borders pass from here or to here */
             const gint64 sign = way > 3 ? -1 : 1, kind = (way - 1) % 3 + 1;
-            CsMaskedSquare *other = cs_masked_square(matrix, square->row + sign * (kind & 1),
-                                                     square->column + sign * (kind / 2));
-            if (other != NULL && other->group == G_MAXUINT) {
-                other->group = group;
-                g_ptr_array_add(stack, other);
-            }
+            join_group(matrix, square->row + sign * (kind & 1), square->column + sign * (kind / 2),
+                       group, stack);
         }
+        if (matrix->options.row_period > 0 || matrix->options.column_period > 0)
+            join_copies(matrix, square, stack);
     }
 }
 
@@ -850,10 +546,8 @@ find_groups(CsMaskedMatrix *matrix)
 typedef struct Job {
     CsMaskedMatrix *matrix;
     gboolean (*func)(struct Job *job, GError **error);
-    const CsBest *ends; /* of a trace */
-    CsPath *paths;
+    CsMaskedTrace *traces;
     guint count;
-    GError **errors;
     gboolean done;
     GError *error;
 } Job;
@@ -898,7 +592,7 @@ static gboolean
 update(Job *job, GError **error)
 {
     CsMaskedMatrix *matrix = job->matrix;
-    if (!matrix->begun && (!add_squares(matrix, error) || !look_at_kept(matrix, error)))
+    if (!matrix->begun && (!add_squares(matrix, error) || !cs_masked_load(matrix, error)))
         return FALSE;
     matrix->begun = TRUE;
     if (!run_batches(matrix, error))
@@ -937,14 +631,13 @@ cs_masked_matrix_update(CsMaskedMatrix *matrix, GArray *bests, GError **error)
     return TRUE;
 }
 
-/* Masks pairs of one run in the tiles that it passes. */
-static gboolean
-mask_run(CsMaskedMatrix *matrix, CsMaskRun run, GError **error)
+gboolean
+cs_masked_matrix_mask_run(CsMaskedMatrix *matrix, CsMaskRun run, GError **error)
 {
     while (run.length > 0) {
         const gint64 row = (run.i - 1) / matrix->side, column = (run.j - 1) / matrix->side;
         const CsMaskedPlace place = cs_masked_place(matrix, row, column);
-        CsMaskedSquare *square = add_square(matrix, row, column, error);
+        CsMaskedSquare *square = cs_masked_add(matrix, row, column, error);
         if (square == NULL)
             return FALSE;
         const gint64 inside =
@@ -954,7 +647,7 @@ mask_run(CsMaskedMatrix *matrix, CsMaskRun run, GError **error)
             square->runs = g_array_new(FALSE, FALSE, sizeof(CsMaskRun));
         g_array_append_val(square->runs, part);
         square->pairs += part.length;
-        set_changed(matrix, square);
+        cs_masked_set_changed(matrix, square);
         run = (CsMaskRun){run.i + part.length, run.j + part.length, run.length - part.length};
     }
     return TRUE;
@@ -967,7 +660,8 @@ cs_masked_matrix_mask(CsMaskedMatrix *matrix, const CsPath *path, GError **error
     for (gsize k = 0; k < path->n; k++) {
         const CsPathKind kind = cs_path_kind(path, k);
         const gint64 length = cs_path_length(path, k);
-        if (kind == CS_PATH_PAIRS && !mask_run(matrix, (CsMaskRun){i + 1, j + 1, length}, error))
+        if (kind == CS_PATH_PAIRS &&
+            !cs_masked_matrix_mask_run(matrix, (CsMaskRun){i + 1, j + 1, length}, error))
             return FALSE;
         i += kind != CS_PATH_COLUMNS ? length : 0;
         j += kind != CS_PATH_ROWS ? length : 0;
@@ -975,39 +669,26 @@ cs_masked_matrix_mask(CsMaskedMatrix *matrix, const CsPath *path, GError **error
     return TRUE;
 }
 
-/* A CsParallelFunc. */
-static void
-walk(gint64 task, gpointer user_data)
-{
-    const Job *job = user_data;
-    if (g_atomic_int_get(&job->matrix->stop) == 0)
-        (void)cs_masked_walk(job->matrix, &job->ends[task], &job->paths[task], &job->errors[task]);
-}
-
 /* A function of a job. */
 static gboolean
 trace(Job *job, GError **error)
 {
-    g_autofree GError **errors = job->errors = g_new0(GError *, job->count);
-    cs_crew_run(job->matrix->crew, job->count, walk, job);
-    for (guint k = 0; k < job->count; k++)
-        if (errors[k] != NULL && *error == NULL)
-            g_propagate_error(error, errors[k]);
-        else
-            g_clear_error(&errors[k]);
-    return *error == NULL;
+    return cs_masked_traces_run(job->matrix, job->traces, job->count, error);
 }
 
 gboolean
 cs_masked_matrix_trace(CsMaskedMatrix *matrix, const CsBest *ends, guint count, CsPath *paths,
                        GError **error)
 {
-    Job job = {.matrix = matrix, .func = trace, .ends = ends, .paths = paths, .count = count};
+    g_autofree CsMaskedTrace *traces = g_new0(CsMaskedTrace, count);
+    Job job = {.matrix = matrix, .func = trace, .traces = traces, .count = count};
+    for (guint k = 0; k < count; k++) {
+        traces[k].end = ends[k];
+        traces[k].node = (CsNode){ends[k].i, ends[k].j, CS_NODE_H, ends[k].score};
+        cs_path_init(&traces[k].path, ends[k].i, ends[k].j);
+    }
+    const gboolean done = run_asking(&job, error);
     for (guint k = 0; k < count; k++)
-        cs_path_init(&paths[k], ends[k].i, ends[k].j);
-    if (!run_asking(&job, error))
-        return FALSE;
-    for (guint k = 0; k < count; k++)
-        cs_path_turn(&paths[k]);
-    return TRUE;
+        paths[k] = traces[k].path;
+    return done;
 }

@@ -19,7 +19,8 @@
  * checkpoint the tiles are kept there (masked_keep.h), and the next matrix of the same sequences
  * computes only what is missing.
  *
- * Tiles that touch each other, or are joined by others, are a group. Alignments of two groups have
+ * Tiles that touch each other, or are joined by others, are a group; of circular records also tiles that
+ * have copies of the same cells. Alignments of two groups have
  * nothing to do with each other: they may be traced and masked at the same time.
  */
 #ifndef CS_MASKED_MATRIX_H
@@ -45,6 +46,11 @@ typedef struct {
 typedef struct {
     const CsRectangle *matrix; /* rows, columns, scoring and tie order count */
     CsMaskArea area;
+    /* Of a circle with itself, whose bases are there twice: that of the area's copy (mask.h), or 0. Copies of a
+     * pair are then those one turn further in both, and those with the two bases exchanged. */
+    gint64 area_period;
+    /* Of a circular record, whose bases are there twice; or 0. Then groups hold all copies of their tiles. */
+    gint64 row_period, column_period;
     const CsEndMarks *marks;     /* where alignments may end; NULL: anywhere */
     const CsEngineClass *engine; /* of the CPU */
     CsScore least;               /* cells that score less do not matter */
@@ -56,9 +62,10 @@ typedef struct {
     gboolean (*go_on)(double done, gpointer user_data);
     gpointer user_data;
     const CsCheckpoint *checkpoint; /* or NULL: tiles are not kept */
-    const char *name, *zone_name;   /* of what is kept (checkpoint/found.h): tiles, and which */
-    double interval;                /* seconds between two saves */
-    CsNoteFunc note;                /* may be called from another thread */
+    /* Of what is kept (checkpoint/found.h): tiles, which of them, and traces under way. */
+    const char *name, *zone_name, *trace_name;
+    double interval; /* seconds between two saves */
+    CsNoteFunc note; /* may be called from another thread */
     gpointer note_data;
 } CsMaskedOptions;
 
@@ -89,8 +96,13 @@ void cs_masked_matrix_save_soon(CsMaskedMatrix *matrix);
 gboolean cs_masked_matrix_trace(CsMaskedMatrix *matrix, const CsBest *ends, guint count,
                                 CsPath *paths, GError **error);
 
-/* Masks the pairs of a path. Fails with CS_ERROR_DEVICE if there is not enough memory. */
+/* Forgets traces that earlier runs kept, and keeps none from now on. For a caller that will mask another
+ * alignment than the best of a group: an end that was traced may then have another path. */
+void cs_masked_matrix_forget_traces(CsMaskedMatrix *matrix);
+
+/* Masks the pairs of a path, or of one run. Fails with CS_ERROR_DEVICE if there is not enough memory. */
 gboolean cs_masked_matrix_mask(CsMaskedMatrix *matrix, const CsPath *path, GError **error);
+gboolean cs_masked_matrix_mask_run(CsMaskedMatrix *matrix, CsMaskRun run, GError **error);
 
 /* Cells of the tiles that were computed, however often. */
 gint64 cs_masked_matrix_cells(const CsMaskedMatrix *matrix);

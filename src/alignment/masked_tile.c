@@ -6,6 +6,10 @@
 #include "alignment/masked_tile.h"
 #include "sweep/sweep.h"
 
+enum {
+    LEAST_STRIP = 64, /* rows */
+};
+
 /* Columns from + 1 .. to of the matrix. */
 typedef struct {
     gint64 from, to;
@@ -71,6 +75,7 @@ sweep(Strip *strip, const Span *span, GError **error)
     };
     CsSweepOptions options = {.engine = tile->engine,
                               .engine_options = {.threads = 1, .on_caller = TRUE},
+                              .shape = CS_MASKED_SHAPE,
                               .func = watch,
                               .func_data = (gpointer)tile};
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
@@ -209,10 +214,10 @@ find_spans(const CsMaskedTile *tile, const CsMaskedPart *part, gint64 above, gin
 {
     const CsMask *mask = &tile->mask;
     g_array_set_size(spans, 0);
-    if (mask->area == CS_MASK_LOWER)
-        add_span(spans, part, 0, above + height);
-    if (mask->area == CS_MASK_BACK)
-        add_span(spans, part, mask->n - above - height, mask->n);
+    for (int copy = 0; copy < 2; copy++) {
+        const CsMaskColumns area = cs_mask_area_of_rows(mask, above + 1, above + height, copy != 0);
+        add_span(spans, part, area.first - 1, area.last);
+    }
     for (guint k = 0; mask->runs != NULL && k < mask->runs->len; k++) {
         const CsMaskRun *run = &g_array_index(mask->runs, CsMaskRun, k);
         const gint64 first = MAX(run->i, above + 1);
@@ -250,6 +255,32 @@ run_strip(Strip *strip, GError **error)
     return last.from == last.to || sweep(strip, &last, error);
 }
 
+static gint64
+columns_of(const GArray *spans)
+{
+    gint64 columns = 0;
+    for (guint k = 0; k < spans->len; k++) {
+        const Span *span = &g_array_index(spans, Span, k);
+        columns += span->to - span->from;
+    }
+    return columns;
+}
+
+/* How many rows to compute next, of at most so many. Fewer if most columns would be computed cell by cell, as in
+ * repeats with alignments near to each other. */
+static gint64
+choose_strip(const CsMaskedTile *tile, const CsMaskedPart *part, gint64 done, gint64 most,
+             GArray *spans)
+{
+    gint64 height = MIN(tile->strip, most);
+    find_spans(tile, part, part->above + done, height, spans);
+    while (2 * columns_of(spans) > part->width && height >= 2 * LEAST_STRIP) {
+        height /= 2;
+        find_spans(tile, part, part->above + done, height, spans);
+    }
+    return height;
+}
+
 /* How many rows to compute next. Those without masked pairs go together. */
 static gint64
 choose_height(const CsMaskedTile *tile, const CsMaskedPart *part, gint64 done, GArray *spans)
@@ -257,8 +288,7 @@ choose_height(const CsMaskedTile *tile, const CsMaskedPart *part, gint64 done, G
     const gint64 most = part->distance > 0
                             ? MIN(part->height, (done / part->distance + 1) * part->distance)
                             : part->height;
-    gint64 end = MIN(done + tile->strip, most);
-    find_spans(tile, part, part->above + done, end - done, spans);
+    gint64 end = done + choose_strip(tile, part, done, most - done, spans);
     if (spans->len > 0)
         return end - done;
     g_autoptr(GArray) more = g_array_new(FALSE, FALSE, sizeof(Span));

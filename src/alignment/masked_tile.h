@@ -19,7 +19,7 @@ typedef struct {
     const CsRectangle *matrix;   /* rows, columns, scoring and tie order count */
     const CsEngineClass *engine; /* of the CPU */
     CsMask mask;
-    gint64 strip;      /* rows with masked pairs that are computed at once */
+    gint64 strip;      /* rows with masked pairs that are computed at once, at most */
     gint64 near;       /* masked columns that are nearer to each other share a box */
     CsScore threshold; /* cells that score less are not looked for */
     const gint *stop;  /* or NULL; once it is set, by any thread, fails with CS_ERROR_STOPPED */
@@ -40,6 +40,10 @@ typedef struct {
     gpointer row_data;
     CsBest best; /* the best cell, in the coordinates of the matrix: set */
 } CsMaskedPart;
+
+/* How tiles and parts of them are cut for an engine: mostly into one block. Narrower ones, as a whole matrix has for all
+ * threads, leave vector lanes idle at their ends, and are too narrow for lanes of single bits (cpu/simd_block.c). */
+#define CS_MASKED_SHAPE ((CsGridShape){.block_height = 1024, .block_width = 2048})
 
 gboolean cs_masked_tile_run(const CsMaskedTile *tile, CsMaskedPart *part, GError **error);
 

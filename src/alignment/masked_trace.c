@@ -46,7 +46,7 @@ trace_short(const CsMaskedMatrix *matrix, const CsBest *end, CsPath *path, gbool
     }
     g_autoptr(CsBus) top = cs_bus_new(end->j - walk.left_of, matrix->width, error);
     g_autoptr(GArray) runs = collect_runs(matrix, walk.above, walk.left_of, end);
-    const CsMask mask = {runs, matrix->options.area, matrix->n};
+    const CsMask mask = cs_masked_mask(matrix, runs);
     walk.top = top;
     walk.mask = &mask;
     return top != NULL && cs_walk_back(&walk, &node, path, &started, error);
@@ -174,25 +174,22 @@ walk_tile(TileWalk *tile, CsNode *node, CsPath *path, gboolean *started, GError 
     return TRUE;
 }
 
-static gboolean
-trace_tiles(const CsMaskedMatrix *matrix, const CsBest *end, CsPath *path, GError **error)
+gboolean
+cs_masked_walk(const CsMaskedMatrix *matrix, CsMaskedTrace *trace, GError **error)
 {
-    CsNode node = {end->i, end->j, CS_NODE_H, end->score};
-    gboolean started = FALSE;
-    while (!started) {
+    if (trace->path.n == 0 && !trace->complete &&
+        !trace_short(matrix, &trace->end, &trace->path, &trace->complete, error))
+        return FALSE;
+    for (gboolean begun = FALSE; !trace->complete; begun = TRUE) {
+        CsNode *node = &trace->node;
         g_auto(TileWalk) walk = {.matrix = matrix};
-        if (node.i == 0 || node.j == 0 || node.value <= 0)
+        if (g_atomic_int_get(&matrix->stop) != 0 || (begun && cs_masked_save_is_due(matrix)))
+            return TRUE;
+        if (node->i == 0 || node->j == 0 || node->value <= 0)
             return fail_nowhere(error);
-        if (!open_tile(&walk, &node, error) || !walk_tile(&walk, &node, path, &started, error))
+        if (!open_tile(&walk, node, error) ||
+            !walk_tile(&walk, node, &trace->path, &trace->complete, error))
             return FALSE;
     }
     return TRUE;
-}
-
-gboolean
-cs_masked_walk(const CsMaskedMatrix *matrix, const CsBest *end, CsPath *path, GError **error)
-{
-    gboolean found;
-    return trace_short(matrix, end, path, &found, error) &&
-           (found || trace_tiles(matrix, end, path, error));
 }

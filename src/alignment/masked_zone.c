@@ -3,6 +3,7 @@
 
 #include <chromosweep/error.h>
 
+#include "alignment/masked_tile.h"
 #include "alignment/masked_zone.h"
 #include "sweep/sweep.h"
 #include "system/parallel.h"
@@ -169,6 +170,7 @@ sweep(const Reach *reach, Reached *reached, CsScore corner)
     };
     CsSweepOptions options = {.engine = zone->engine,
                               .engine_options = {.threads = 1, .on_caller = TRUE},
+                              .shape = CS_MASKED_SHAPE,
                               .func = watch,
                               .func_data = (gpointer)zone->stop};
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);

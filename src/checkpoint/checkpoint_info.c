@@ -10,6 +10,7 @@
 #include "checkpoint/checkpoint_lock.h"
 #include "checkpoint/checkpoint_manifest.h"
 #include "checkpoint/found.h"
+#include "checkpoint/found_circle.h"
 #include "checkpoint/found_set.h"
 #include "checkpoint/found_trace.h"
 #include "system/disk.h"
@@ -58,6 +59,7 @@ describe(CsCheckpointInfo *info, const CsFingerprintRecord *record, const char *
     info->target_digest = g_strdup(record->target.digest);
     info->query_digest = g_strdup(record->query.digest);
     info->strand = g_strdup(cs_strand_name(record->strand));
+    info->circular = record->circular;
     info->scoring = record->scoring;
     info->memo = g_strdup(record->memo);
     info->target_from = record->target.from;
@@ -94,11 +96,17 @@ judge(CsCheckpointInfo *info, const char *directory, CsEntry *entry, gboolean li
     if (good) {
         /* The manifest does not have these. */
         entry->shown.skip = head.state.work[entry->shown.under_way].skip;
+        entry->shown.min_score = head.state.min_score;
         const gint64 cells = cs_fingerprint_record_cells(head.record);
         const CsFoundLater later = cs_found_later(directory, head.record, &head.state);
         entry->shown.traced = later.traced;
         entry->shown.proved = later.proved;
         entry->shown.fraction = cs_state_done(&head.state, cells, later.traced, later.proved);
+        if (head.record->circular != CS_CIRCULAR_NONE) {
+            const CsFoundCircle circle = cs_found_circle_read(directory, head.record);
+            entry->shown.fraction = circle.fraction;
+            entry->shown.score = circle.score;
+        }
         if (info->program_version == NULL)
             describe(info, head.record, head.program_version);
         if (info->set == NULL)
@@ -194,7 +202,7 @@ look(const char *directory, gboolean verify, char **manifest_text, GError **erro
     g_autoptr(CsCheckpointInfo) info = g_new0(CsCheckpointInfo, 1);
     g_auto(CsManifest) manifest = {0};
     info->format_version = CS_STATE_VERSION;
-    info->holder = cs_checkpoint_lock_holder(directory);
+    info->holder = cs_checkpoint_lock_holder(directory, CS_LOCK);
     if (!list_entries(info, directory, &manifest, error))
         return NULL;
     if (manifest.record != NULL)

@@ -9,7 +9,6 @@
 #include <chromosweep/error.h>
 
 #include "checkpoint/checkpoint_lock.h"
-#include "checkpoint/checkpoint_manifest.h"
 #include "system/disk.h"
 #include "system/display.h"
 #include "system/error_detail.h"
@@ -43,9 +42,9 @@ read_holder(int fd)
 }
 
 char *
-cs_checkpoint_lock_holder(const char *directory)
+cs_checkpoint_lock_holder(const char *directory, const char *name)
 {
-    g_autofree char *path = g_build_filename(directory, CS_LOCK, NULL);
+    g_autofree char *path = g_build_filename(directory, name, NULL);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return NULL;

@@ -23,7 +23,7 @@ int cs_checkpoint_lock(const char *directory, const char *name, gboolean *made, 
 /* Whether the folder's lock is still this one, so that the folder is the one that was locked. */
 gboolean cs_checkpoint_lock_is_held(int lock, const char *directory, const char *name);
 
-/* The holder of the lock in words, for messages; NULL if nobody is known to hold it. */
-char *cs_checkpoint_lock_holder(const char *directory);
+/* The holder of the folder's lock of that name in words, for messages; NULL if nobody is known to hold it. */
+char *cs_checkpoint_lock_holder(const char *directory, const char *name);
 
 #endif

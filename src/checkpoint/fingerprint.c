@@ -12,7 +12,12 @@
 #include "system/display.h"
 
 /* Checkpoints hold these texts, so they must never change. */
-#define KIND "local"
+static const char *const kinds[] = {
+    [CS_CIRCULAR_NONE] = "local",
+    [CS_CIRCULAR_TARGET] = "local, target circular",
+    [CS_CIRCULAR_QUERY] = "local, query circular",
+    [CS_CIRCULAR_BOTH] = "local, both circular",
+};
 #define AMBIGUITY "IUPAC letters but A C G T U match nothing"
 
 enum {
@@ -65,6 +70,7 @@ cs_fingerprint_record_new(const CsFingerprint *identity)
     fill_side(&record->query, identity->query);
     record->transposed = identity->transposed;
     record->strand = identity->strand;
+    record->circular = identity->circular;
     record->scoring = *scoring;
     record->memo = g_strdup(identity->memo);
     record->identity = json_pack(
@@ -72,7 +78,7 @@ cs_fingerprint_record_new(const CsFingerprint *identity)
         side_to_json(&record->target), "query", side_to_json(&record->query), "strand",
         cs_strand_name(record->strand), "scoring", "match", (json_int_t)scoring->match, "mismatch",
         (json_int_t)scoring->mismatch, "gap_open", (json_int_t)scoring->gap_open, "gap_extend",
-        (json_int_t)scoring->gap_extend, "kind", KIND, "ambiguity", AMBIGUITY);
+        (json_int_t)scoring->gap_extend, "kind", kinds[record->circular], "ambiguity", AMBIGUITY);
     g_assert(record->identity != NULL); /* some hundred bytes: g_malloc would have ended here too */
     return record;
 }
@@ -144,6 +150,16 @@ read_region(json_t *region, CsFingerprintSide *side)
     return TRUE;
 }
 
+/* A kind of a later version is none of these; it is compared as text. */
+static CsCircular
+circular_of(const char *kind)
+{
+    for (guint k = 0; k < G_N_ELEMENTS(kinds); k++)
+        if (strcmp(kind, kinds[k]) == 0)
+            return (CsCircular)k;
+    return CS_CIRCULAR_NONE;
+}
+
 static gboolean
 read_side(json_t *identity, json_t *source, const char *which, CsFingerprintSide *side,
           GError **error)
@@ -184,6 +200,7 @@ cs_fingerprint_record_read(json_t *object, GError **error)
         fail(error, "strand");
         return NULL;
     }
+    record->circular = circular_of(kind);
     record->scoring = (CsScoring){match, mismatch, gap_open, gap_extend};
     if (!read_side(identity, source, "target", &record->target, error) ||
         !read_side(identity, source, "query", &record->query, error))

@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+#include <chromosweep/circular.h>
 #include <chromosweep/scoring.h>
 #include <chromosweep/sequence.h>
 
@@ -21,6 +22,7 @@ typedef struct {
     CsScoring scoring;
     const char *memo; /* of the caller, or NULL */
     CsStrand strand;
+    CsCircular circular;
 } CsFingerprint;
 
 typedef struct {
@@ -37,6 +39,7 @@ typedef struct {
     CsFingerprintSide query;
     gboolean transposed;
     CsStrand strand;
+    CsCircular circular;
     CsScoring scoring;
     char *memo;
     json_t *identity; /* the object that is compared */

@@ -2,8 +2,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include <xxhash.h>
-
 #include <chromosweep/error.h>
 
 #include "checkpoint/checkpoint_lock.h"
@@ -19,7 +17,6 @@
 
 enum {
     VERSION = 1,
-    MOST_HEAD = 1 << 26,
 };
 
 /* The most bytes of a file, and numbers in it. */
@@ -112,31 +109,15 @@ read_head(const CsFingerprintRecord *record, const char *name, const char *text,
            cs_fingerprint_record_compare(there, record, NULL);
 }
 
-static gboolean
-read_at(int fd, gint64 offset, void *data, gsize size)
-{
-    return cs_disk_read_at(fd, "", offset, data, size, NULL) == (gssize)size;
-}
-
 gboolean
 cs_found_start_read(const CsFingerprintRecord *record, const char *name, int fd, gint64 *size)
 {
-    guint8 start[CS_PACKED_START];
-    guint64 stored;
     gint64 count;
-    if (!read_at(fd, 0, start, CS_PACKED_START))
+    gsize before;
+    g_autofree char *text = cs_packed_file_read_start(fd, &before);
+    if (text == NULL || !read_head(record, name, text, strlen(text), &count))
         return FALSE;
-    memcpy(&stored, start, CS_PACKED_CHECKSUM);
-    const gsize length = cs_packed_file_head_length(start);
-    if (length > MOST_HEAD)
-        return FALSE;
-    const gsize before = CS_PACKED_START - CS_PACKED_CHECKSUM, summed = before + length;
-    g_autofree guint8 *text = g_try_malloc(summed);
-    if (text == NULL || !read_at(fd, CS_PACKED_CHECKSUM, text, summed) ||
-        XXH64(text, summed, 0) != GUINT64_FROM_LE(stored) ||
-        !read_head(record, name, (const char *)text + before, length, &count))
-        return FALSE;
-    *size = (gint64)(CS_PACKED_START + length);
+    *size = (gint64)before;
     return TRUE;
 }
 
@@ -200,6 +181,8 @@ is_of_sweeps(const char *name, const char *stage)
                                         "minus-tiles" CS_FOUND_SUFFIX,
                                         "plus-zone" CS_FOUND_SUFFIX,
                                         "minus-zone" CS_FOUND_SUFFIX,
+                                        "plus-traces" CS_FOUND_SUFFIX,
+                                        "minus-traces" CS_FOUND_SUFFIX,
                                         CS_FOUND_SET CS_FOUND_SUFFIX,
                                         CS_FOUND_PROOF CS_FOUND_SUFFIX,
                                         CS_FOUND_PROVED CS_FOUND_SUFFIX,

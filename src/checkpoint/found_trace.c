@@ -73,7 +73,6 @@ is_proved(const char *directory, const CsFingerprintRecord *record, const CsStat
 static double
 share_proved(const char *directory, const CsFingerprintRecord *record, const CsState *state)
 {
-    const gboolean both = record->strand == CS_STRAND_BOTH;
     const gint64 cells = cs_fingerprint_record_cells(record);
     g_auto(CsStateHead) head = {0};
     if (is_proved(directory, record, state))
@@ -81,8 +80,8 @@ share_proved(const char *directory, const CsFingerprintRecord *record, const CsS
     if (cells == 0 || !cs_found_state_read_head(directory, record, CS_FOUND_PROOF, &head))
         return 0;
     const CsState *proof = &head.state;
-    const gboolean of_plus = both && proof->under_way == CS_STRAND_PLUS;
-    if (proof->threshold != (of_plus ? state->plus.score : state->staircase.best.score))
+    /* The worse of two strands is proved to be below the better one. */
+    if (proof->threshold != MAX(state->plus.score, state->staircase.best.score))
         return 0; /* of another score; it will not be used */
     return MIN((double)proof->cells / (double)cells, NEARLY_DONE);
 }
@@ -97,10 +96,14 @@ cs_found_later(const char *directory, const CsFingerprintRecord *record, const C
     const CsBest *best = &state->staircase.best, *plus = &state->plus;
     const gboolean plus_wins = both && cs_strand_better(plus, best) == CS_STRAND_PLUS;
     double share = cs_found_traced(directory, record, state->under_way, best);
-    if (both && (plus_wins || !state->best_start)) {
+    /* Of two strands only the better one is traced, or both if they score the same. */
+    const gboolean equal = both && plus->score == best->score && !state->best_start;
+    if (plus_wins) {
         const double of_plus = cs_found_traced(directory, record, CS_STRAND_PLUS, plus);
-        share = state->best_start ? of_plus : (share + of_plus) / 2;
+        share = equal ? (share + of_plus) / 2 : of_plus;
     }
+    if (MAX(plus->score, best->score) < state->min_score) /* then none is */
+        share = 1;
     return (CsFoundLater){share, share_proved(directory, record, state)};
 }
 

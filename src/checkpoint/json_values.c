@@ -73,3 +73,22 @@ cs_json_text_read(json_t *object, const char *key, char **text)
     }
     return TRUE;
 }
+
+char *
+cs_json_difference(const json_t *there, const json_t *here, const CsJsonKey *keys, gsize count)
+{
+    for (gsize k = 0; k < count; k++) {
+        const json_t *a = json_object_get(there, keys[k].key);
+        const json_t *b = json_object_get(here, keys[k].key);
+        if (json_equal(a, b))
+            continue;
+        char *one = a != NULL ? json_dumps(a, JSON_ENCODE_ANY) : NULL;
+        char *other = json_dumps(b, JSON_ENCODE_ANY);
+        char *difference = g_strdup_printf("%s: %s there, %s here", keys[k].what,
+                                           one != NULL ? one : "nothing", other);
+        free(one);
+        free(other);
+        return difference;
+    }
+    return NULL;
+}

@@ -24,6 +24,16 @@ gint64 cs_json_time_read(const char *text);
 gboolean cs_json_text_write(json_t *object, const char *key, const char *text);
 gboolean cs_json_text_read(json_t *object, const char *key, char **text);
 
+/* A key of an object, and in words what it holds. */
+typedef struct {
+    const char *key, *what;
+} CsJsonKey;
+
+/* The first key whose values differ, as "WHAT: VALUE there, VALUE here", for g_free(); NULL if all
+ * are equal. The second object has all keys. */
+char *cs_json_difference(const json_t *there, const json_t *here, const CsJsonKey *keys,
+                         gsize count);
+
 typedef json_t CsJson;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsJson, json_decref)
 

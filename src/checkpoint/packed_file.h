@@ -27,14 +27,14 @@ gboolean cs_packed_file_read(const char *path, CsPackedFile *file, gboolean *dam
 /* The data, for g_free(); NULL if they are not of this size, or memory is short. */
 gpointer cs_packed_file_unpack(const CsPackedFile *file, gsize size);
 
-void cs_packed_file_clear(CsPackedFile *file);
+/*
+ * Reads only what stands before the data, of a file that was made without data and may have other
+ * bytes behind the head: the head, for g_free(), terminated. *size: how many bytes these are. NULL if
+ * there is no such file, or if it is damaged.
+ */
+char *cs_packed_file_read_start(int fd, gsize *size);
 
-/* The length of the head, from the first bytes of a file, and how many those are. */
-enum {
-    CS_PACKED_CHECKSUM = 8,
-    CS_PACKED_START = CS_PACKED_CHECKSUM + 4,
-};
-gsize cs_packed_file_head_length(const guint8 *start);
+void cs_packed_file_clear(CsPackedFile *file);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsPackedFile, cs_packed_file_clear)
 

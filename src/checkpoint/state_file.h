@@ -24,6 +24,7 @@ typedef struct {
     gint64 cells_computed; /* by its sweep; -1: not known */
     gint64 cells_corridor; /* computed in addition, for the lower bound */
     double seconds;        /* of its sweep; -1: not known */
+    CsScore floor;         /* the highest below which a run skipped scores, or 0 */
 } CsStrandWork;
 
 /*
@@ -52,6 +53,7 @@ typedef struct {
     CsBest plus;        /* with both strands, the best of plus once minus is under way; as swept */
     /* For what is left of the strand under way; m is 0 if there is none. */
     CsWorkForecast forecast;
+    CsScore min_score; /* lower ones did not matter to a run */
 } CsState;
 
 void cs_state_clear(CsState *state);

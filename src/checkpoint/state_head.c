@@ -129,13 +129,14 @@ work_to_json(const CsStateHead *head, const CsState *state)
             continue;
         if (json_array_append_new(
                 array,
-                json_pack(
-                    "{s:s, s:o, s:I, s:o, s:I, s:o}", "strand", cs_strand_name(strand), "skip",
-                    work->skip != CS_SKIP_AUTO ? json_string(cs_skip_mode_name(work->skip))
-                                               : json_null(),
-                    "lower_bound", (json_int_t)work->lower_bound, "cells_computed",
-                    known_integer(work->cells_computed), "cells_corridor",
-                    (json_int_t)work->cells_corridor, "seconds", known_real(work->seconds))) != 0) {
+                json_pack("{s:s, s:o, s:I, s:o, s:I, s:o, s:I}", "strand", cs_strand_name(strand),
+                          "skip",
+                          work->skip != CS_SKIP_AUTO ? json_string(cs_skip_mode_name(work->skip))
+                                                     : json_null(),
+                          "lower_bound", (json_int_t)work->lower_bound, "cells_computed",
+                          known_integer(work->cells_computed), "cells_corridor",
+                          (json_int_t)work->cells_corridor, "seconds", known_real(work->seconds),
+                          "floor", (json_int_t)work->floor)) != 0) {
             json_decref(array);
             return NULL;
         }
@@ -175,7 +176,7 @@ state_to_json(const CsStateHead *head, const CsState *state)
     g_autofree char *saved = cs_json_time_new(head->saved);
     return json_pack(
         "{s:s, s:i, s:s, s:I, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:I, "
-        "s:I, s:f, s:I, s:b, s:I, s:s, s:o, s:o, s:b, s:b, s:b, s:o, s:o}",
+        "s:I, s:f, s:I, s:b, s:I, s:s, s:o, s:o, s:b, s:b, s:b, s:o, s:o, s:I}",
         "format", FORMAT, "version", CS_STATE_VERSION, "program_version", CS_VERSION, "generation",
         (json_int_t)head->generation, "saved", saved, "m",
         (json_int_t)cs_fingerprint_record_rows(head->record), "n",
@@ -189,7 +190,7 @@ state_to_json(const CsStateHead *head, const CsState *state)
         work_to_json(head, state), "no_start", (int)state->no_start, "best_start",
         (int)state->best_start, "verify", (int)state->verifies, "cells_expected",
         state->cells_expected > 0 ? json_integer(state->cells_expected) : json_null(), "forecast",
-        forecast_to_json(&state->forecast));
+        forecast_to_json(&state->forecast), "min_score", (json_int_t)state->min_score);
 }
 
 char *
@@ -317,18 +318,20 @@ static gboolean
 read_strand_work(const CsStateHead *head, json_t *object, CsStrandWork *work)
 {
     json_t *strand = NULL, *skip = NULL, *computed = NULL, *seconds = NULL;
-    json_int_t lower_bound, corridor;
-    if (json_unpack(object, "{s:o, s:o, s:I, s:o, s:I, s:o}", "strand", &strand, "skip", &skip,
+    json_int_t lower_bound, corridor, floor = 0; /* earlier versions skipped nothing below one */
+    if (json_unpack(object, "{s:o, s:o, s:I, s:o, s:I, s:o, s?I}", "strand", &strand, "skip", &skip,
                     "lower_bound", &lower_bound, "cells_computed", &computed, "cells_corridor",
-                    &corridor, "seconds", &seconds) != 0)
+                    &corridor, "seconds", &seconds, "floor", &floor) != 0)
         return FALSE;
     *work = (CsStrandWork){
         .lower_bound = lower_bound,
         .cells_computed = json_is_null(computed) ? -1 : json_integer_value(computed),
         .cells_corridor = corridor,
+        .floor = floor,
         .seconds = json_is_null(seconds) ? -1 : json_number_value(seconds),
     };
     return read_skip(skip, &work->skip) && within(lower_bound, 0, head->highest) && corridor >= 0 &&
+           floor >= 0 &&
            (json_is_null(computed) || (json_is_integer(computed) && work->cells_computed >= 0)) &&
            (json_is_null(seconds) || (json_is_number(seconds) && work->seconds >= 0));
 }
@@ -397,15 +400,17 @@ read_forecast(CsState *state, json_t *object, gint64 m, gint64 n)
 static gboolean
 read_state(CsStateHead *head, json_t *object, GError **error)
 {
-    json_int_t m, n, row, corner, score, i, j, cells, computed, threshold, threads;
+    json_int_t m, n, row, corner, score, i, j, cells, computed, threshold, threads, least = 0;
     json_t *steps = NULL;
     double seconds = 0;
     int skipped = 0;
     if (json_unpack(
-            object, "{s:I, s:I, s:I, s:I, s:o, s:{s:I, s:I, s:I}, s:I, s:I, s:F, s:I, s:b, s:I}",
-            "m", &m, "n", &n, "row", &row, "corner", &corner, "steps", &steps, "best", "score",
-            &score, "i", &i, "j", &j, "cells", &cells, "cells_computed", &computed, "seconds",
-            &seconds, "threshold", &threshold, "skipped", &skipped, "threads", &threads) != 0 ||
+            object,
+            "{s:I, s:I, s:I, s:I, s:o, s:{s:I, s:I, s:I}, s:I, s:I, s:F, s:I, s:b, s:I, s?I}", "m",
+            &m, "n", &n, "row", &row, "corner", &corner, "steps", &steps, "best", "score", &score,
+            "i", &i, "j", &j, "cells", &cells, "cells_computed", &computed, "seconds", &seconds,
+            "threshold", &threshold, "skipped", &skipped, "threads", &threads, "min_score",
+            &least) != 0 ||
         !json_is_array(steps))
         return fail(error, "state");
     if (!read_range(head, m, n, error))
@@ -428,12 +433,13 @@ read_state(CsStateHead *head, json_t *object, GError **error)
     if (!is_best(head, &state->staircase.best, m, n))
         return fail(error, "best cell");
     if (!within(threshold, 0, head->highest) || !isfinite(seconds) || seconds < 0 ||
-        !within(threads, 0, G_MAXINT))
+        !within(threads, 0, G_MAXINT) || least < 0)
         return fail(error, "state");
     state->cells = cells;
     state->cells_computed = computed;
     state->seconds = seconds;
     state->threshold = threshold;
+    state->min_score = least;
     state->skipped = skipped;
     state->threads = (guint)threads;
     state->no_start = json_is_true(json_object_get(object, "no_start"));

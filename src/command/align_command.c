@@ -123,7 +123,8 @@ static const char help_more[] =
     "+Circular records: with --circular an alignment may run over the origin. It has\n"
     "+each base at most once. It is written as two pieces, one on each side of the\n"
     "+origin; in JSON as one whose end is less than its start. --circular cannot be\n"
-    "+used with a region of that record, --all, --all-pairs, --verify or --checkpoint.\n"
+    "+used with a region of that record or --verify, and with --all-pairs it needs\n"
+    "+--all: then all records of a file are circular. With --self both sides are.\n"
     "+\n"
     "+Without an alignment (score 0) PAF and chain have no line, SAM, BAM and CRAM no\n"
     "+record, MAF has no block, and the exit status is 0.\n"
@@ -265,7 +266,8 @@ inputs_init(CsRunJob *job, const Arguments *a, const CsRunArguments *run, CsResu
     const CsInputsArguments *pair = &a->pair;
     const char *given[] = {pair->match,         pair->mismatch,     pair->gap_open,
                            pair->gap_extend,    pair->target_name,  pair->query_name,
-                           pair->target_region, pair->query_region, a->strand};
+                           pair->target_region, pair->query_region, a->strand,
+                           a->circular};
     if (!a->given && a->all_pairs)
         return cs_arguments_usage(error,
                                   "a checkpoint of --all-pairs does not name all records: run "
@@ -324,9 +326,10 @@ set_init(CsAlignSetOptions *set, const Arguments *a, const CsAlignmentForm *form
         return cs_arguments_usage(error, "--all-pairs needs --one-to-one or --all");
     if (a->all_pairs && a->self)
         return cs_arguments_usage(error, "--self is of one sequence, not of --all-pairs");
-    if (a->circular != NULL && (a->all || a->all_pairs))
-        return cs_arguments_usage(error, "--circular and %s cannot be used together",
-                                  a->all ? "--all" : "--all-pairs");
+    if (a->circular != NULL && a->all_pairs && a->one_to_one)
+        return cs_arguments_usage(error,
+                                  "--circular and --all-pairs need --all: a one-to-one set of "
+                                  "circular records is of one pair");
     return !a->verify || !cs_set_arguments_is_wanted(&arguments) ||
            cs_arguments_usage(error, "--verify proves one alignment, not a set");
 }
@@ -353,11 +356,11 @@ job_init(CsRunJob *job, Arguments *a, CsRunArguments *run, CsAlignmentForm *form
     a->given = run->rest != NULL || a->checkpoint == NULL || a->no_resume;
     if (!form_init(form, a, run, error) || !set_init(set, a, form, error) ||
         !cs_run_arguments_job(run, job, error) ||
-        !cs_run_arguments_circular(a->circular, a->checkpoint, &job->options.circular, error) ||
+        !cs_run_arguments_circular(a->circular, &job->options.circular, error) ||
         !cs_run_arguments_checkpoint(run, a->checkpoint, a->no_resume, job, error) ||
         !inputs_init(job, a, run, inputs, error))
         return FALSE;
-    if (a->circular != NULL && a->verify)
+    if (job->options.circular != CS_CIRCULAR_NONE && a->verify)
         return cs_arguments_usage(error, "--circular and --verify cannot be used together");
     *options = options_new(a, run, form);
     job->alignment = form;

@@ -145,6 +145,18 @@ cs_arguments_parse(const GOptionEntry *entries, int argc, char **argv, GError **
     return parsed;
 }
 
+gboolean
+cs_arguments_parse_both(const GOptionEntry *own, const GOptionEntry *shared, int argc, char **argv,
+                        GError **error)
+{
+    g_autoptr(GArray) entries = g_array_new(TRUE, FALSE, sizeof(GOptionEntry));
+    for (; own->long_name != NULL; own++)
+        g_array_append_vals(entries, own, 1);
+    for (; shared->long_name != NULL; shared++)
+        g_array_append_vals(entries, shared, 1);
+    return cs_arguments_parse((const GOptionEntry *)(const void *)entries->data, argc, argv, error);
+}
+
 void
 cs_arguments_append_suggestion(GError *error, const char *prefix, const char *word)
 {

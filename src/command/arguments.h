@@ -12,6 +12,11 @@
  */
 gboolean cs_arguments_parse(const GOptionEntry *entries, int argc, char **argv, GError **error);
 
+/* The same with the entries of a command and those that it shares with others. Each list ends with
+ * G_OPTION_ENTRY_NULL. */
+gboolean cs_arguments_parse_both(const GOptionEntry *own, const GOptionEntry *shared, int argc,
+                                 char **argv, GError **error);
+
 /* Adds "(did you mean PREFIXWORD?)" to the error's message; a NULL word adds nothing. */
 void cs_arguments_append_suggestion(GError *error, const char *prefix, const char *word);
 

@@ -5,6 +5,7 @@
 int cs_compare_command(int argc, char **argv);
 int cs_align_command(int argc, char **argv);
 int cs_search_command(int argc, char **argv);
+int cs_identity_command(int argc, char **argv);
 int cs_resume_command(int argc, char **argv);
 int cs_info_command(int argc, char **argv);
 int cs_plan_command(int argc, char **argv);

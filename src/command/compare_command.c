@@ -25,7 +25,7 @@ static const char help_options[] =
     "\n" CS_RUN_HELP_INPUTS
     "      --all-pairs         compare all pairs of records; prints one row per pair\n"
     "      --pairs FILE        compare only the pairs in FILE (target TAB query)\n"
-    "+     --min-score N       leave out pairs that score less than N\n"
+    "+     --min-score N       skip what scores less than N\n"
     "+     --circular WHICH    treat target, query or both as circular [neither]\n"
     "+     --no-start          find only the end of the alignment, not its start\n"
     "      --format FORMAT     text, tsv or json [by FILE's name, else text]\n"
@@ -52,8 +52,7 @@ static const char help_bottom[] =
     "+\n"
     "+Circular records: with --circular an alignment may run over the origin; its end\n"
     "+is then less than its start. It has each base at most once. --circular cannot\n"
-    "+be used with --checkpoint or a region of that record. --no-start then saves no\n"
-    "+time.\n"
+    "+be used with a region of that record. --no-start then saves no time.\n"
     "+\n"
     "+Skipping: cells that cannot change the result need not be computed. auto skips\n"
     "+cells only when that saves time. best skips cells that cannot reach the best\n"
@@ -174,7 +173,7 @@ job_init(CsRunJob *job, Arguments *a, const CsRunArguments *run, CsAlignSetOptio
                                   "--verify is for align, which takes neither many pairs nor "
                                   "--no-start");
     if (!cs_run_arguments_strand(a->strand, &job->options.strand, error) ||
-        !cs_run_arguments_circular(a->circular, a->checkpoint, &job->options.circular, error) ||
+        !cs_run_arguments_circular(a->circular, &job->options.circular, error) ||
         !cs_run_arguments_checkpoint(run, a->checkpoint, a->no_resume, job, error) ||
         !cs_many_pairs_check(&a->many, run, job, error))
         return FALSE;
@@ -205,12 +204,27 @@ cs_compare_command_like(const CsLikeCompare *like, int argc, char **argv)
     return like->run(&job, &arguments.many);
 }
 
+/* Several processes compare no circular records. */
+static gboolean
+check_processes(const CsRunJob *job, GError **error)
+{
+    if (job->options.circular == CS_CIRCULAR_NONE || cs_ranks_count() == 1)
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
+                "circular records cannot be compared by several processes, but mpirun or srun "
+                "started %u",
+                cs_ranks_count());
+    return FALSE;
+}
+
 /* One pair or many. */
 static int
 compare(CsRunJob *job, const CsManyPairsArguments *many)
 {
     g_autoptr(GError) error = NULL;
     job->format = job->written;
+    if (!check_processes(job, &error))
+        return cs_print_failure("chromosweep compare", error);
     if (!cs_log_file_open(job, many->pairs, &error))
         return cs_print_failure("chromosweep compare", error);
     return cs_many_pairs_is_wanted(many) ? cs_many_pairs_run(job, many) : cs_run_job(job);

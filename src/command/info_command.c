@@ -8,10 +8,13 @@
 #include "command/arguments.h"
 #include "command/command.h"
 #include "command/help.h"
+#include "command/identity_info.h"
+#include "command/info_lines.h"
 #include "command/memo.h"
 #include "command/print.h"
 #include "command/progress.h"
 #include "command/resuming.h"
+#include "command/search_info.h"
 #include "formats/escape.h"
 #include "formats/json.h"
 #include "formats/names.h"
@@ -22,7 +25,8 @@ static const char help[] =
     "Shows what the checkpoint in DIR holds: the comparison, its progress, the best\n"
     "score so far, whether a run is using it, and whether each saved state is good,\n"
     "which it checks by reading all of it. Changes nothing. For many pairs\n"
-    "(--all-pairs, --pairs), prints one line per pair, or one JSON object.\n"
+    "(--all-pairs, --pairs), prints one line per pair, or one JSON object. Also\n"
+    "reads the checkpoints of search and identity.\n"
     "\n"
     "Options:\n"
     "      --format FORMAT     text or json [text]\n" CS_HELP_LINES "+\n"
@@ -123,6 +127,8 @@ is_complete(const Story *story)
 {
     if (story->info->set != NULL)
         return story->info->set->complete;
+    if (story->info->circular != CS_CIRCULAR_NONE)
+        return story->usable != NULL && story->usable->fraction >= 1;
     return story->usable != NULL && story->usable->cells_done == story->cells;
 }
 
@@ -145,14 +151,6 @@ query_region(const CsCheckpointInfo *info)
     return cs_names_region(info->query_name, info->query_from, info->query_to);
 }
 
-/* NULL if the time is outside the calendar. */
-static char *
-format_time(gint64 seconds, const char *format)
-{
-    g_autoptr(GDateTime) time = g_date_time_new_from_unix_utc(seconds);
-    return time != NULL ? g_date_time_format(time, format) : NULL;
-}
-
 /* Takes the region over, NULL for a whole record. */
 static json_t *
 json_sequence(const char *file, const char *name, gint64 length, const char *digest, char *region)
@@ -170,7 +168,7 @@ json_sequence(const char *file, const char *name, gint64 length, const char *dig
 static json_t *
 json_generation(const Story *story, const CsGeneration *generation)
 {
-    g_autofree char *saved = format_time(generation->saved, "%Y-%m-%dT%H:%M:%SZ");
+    g_autofree char *saved = cs_info_time(generation->saved, CS_INFO_TIME_JSON);
     g_autofree char *percent = cs_progress_percent(generation->fraction);
     json_t *object = json_object();
     json_object_set_new(object, "number", json_integer(generation->number));
@@ -189,6 +187,7 @@ json_generation(const Story *story, const CsGeneration *generation)
     json_object_set_new(object, "strand", json_string(cs_names_strand(generation->strand)));
     json_object_set_new(object, "under_way", json_string(cs_names_strand(generation->under_way)));
     json_object_set_new(object, "skip", cs_json_skip(generation->skip));
+    json_object_set_new(object, "min_score", cs_json_known(generation->min_score));
     return object;
 }
 
@@ -260,15 +259,11 @@ format_json(const Story *story)
         json_array_append_new(generations, json_generation(story, &info->generations[k]));
     json_object_set_new(object, "generations", generations);
     json_object_set_new(object, "set", json_set(info->set));
+    json_object_set_new(object, "circular",
+                        info->circular != CS_CIRCULAR_NONE
+                            ? json_string(cs_names_circular[info->circular])
+                            : json_null());
     return cs_json_line(object);
-}
-
-/* Appends a line. The value is escaped. */
-static void
-append_line(GString *text, const char *label, const char *value)
-{
-    g_autofree char *shown = cs_escape(value, FALSE);
-    g_string_append_printf(text, "%-12s%s\n", label, shown);
 }
 
 static void
@@ -280,7 +275,7 @@ append_sequence(GString *text, const char *side, const char *file, const char *n
                                                                      : file,
                                             name != NULL && name[0] != '\0' ? name : "(no name)",
                                             length, length == 1 ? "base" : "bases");
-    append_line(text, side, line);
+    cs_info_line(text, side, line);
 }
 
 static void
@@ -291,7 +286,9 @@ append_comparison(GString *text, const CsCheckpointInfo *info)
                     info->target_length);
     append_sequence(text, "query", info->query_file, query != NULL ? query : info->query_name,
                     info->query_length);
-    append_line(text, "strand", info->strand);
+    if (info->circular != CS_CIRCULAR_NONE)
+        cs_info_line(text, "circular", cs_names_circular[info->circular]);
+    cs_info_line(text, "strand", info->strand);
     g_string_append_printf(text,
                            "scoring     match adds %" G_GINT64_FORMAT
                            ", mismatch costs %" G_GINT64_FORMAT
@@ -301,34 +298,52 @@ append_comparison(GString *text, const CsCheckpointInfo *info)
                            cs_scoring_first_gap(&info->scoring), info->scoring.gap_extend);
 }
 
+/* The best alignment so far. Of one that scores less than asked for, nothing is known. */
+static void
+append_best(GString *text, const Story *story)
+{
+    const CsGeneration *usable = story->usable;
+    const gboolean both = strcmp(story->info->strand, "both") == 0, complete = is_complete(story);
+    const char *name = complete ? "best" : "best so far";
+    g_autofree char *best = NULL;
+    if (complete && usable->score < usable->min_score)
+        best = g_strdup_printf("no alignment reaches %" G_GINT64_FORMAT, usable->min_score);
+    else if (usable->score == 0)
+        best = g_strdup(complete ? "0, no alignment" : "none yet");
+    else if (story->info->circular != CS_CIRCULAR_NONE)
+        best = g_strdup_printf("%" G_GINT64_FORMAT, usable->score);
+    else
+        best = g_strdup_printf(
+            "%" G_GINT64_FORMAT " at %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "%s%s", usable->score,
+            usable->target_end, MAX(usable->query_start, usable->query_end),
+            both ? " on strand " : "", both ? cs_names_strand(usable->strand) : "");
+    cs_info_line(text, name, best);
+}
+
 static void
 append_progress(GString *text, const Story *story)
 {
     const CsGeneration *usable = story->usable;
     if (usable == NULL) {
-        append_line(text, "progress", "unknown: no saved state is usable");
+        cs_info_line(text, "progress", "unknown: no saved state is usable");
         return;
     }
     g_autofree char *percent = cs_progress_percent(usable->fraction);
-    g_autofree char *saved = format_time(usable->saved, "%Y-%m-%d %H:%M:%S UTC");
+    g_autofree char *saved = cs_info_time(usable->saved, CS_INFO_TIME_TEXT);
     g_autofree char *computing = cs_progress_duration(usable->seconds);
     const gboolean both = strcmp(story->info->strand, "both") == 0;
-    g_string_append_printf(text,
-                           "progress    %s%% of the work, %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
-                           " rows%s%s\n",
-                           percent, usable->rows_done, story->rows, both ? " of strand " : "",
-                           both ? cs_names_strand(usable->under_way) : "");
-    if (usable->score > 0)
-        g_string_append_printf(
-            text, "best%s %" G_GINT64_FORMAT " at %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "%s%s\n",
-            is_complete(story) ? "       " : " so far", usable->score, usable->target_end,
-            MAX(usable->query_start, usable->query_end), both ? " on strand " : "",
-            both ? cs_names_strand(usable->strand) : "");
+    const gboolean circular = story->info->circular != CS_CIRCULAR_NONE;
+    if (circular)
+        g_string_append_printf(text, "progress    %s%% of the work\n", percent);
     else
-        append_line(text, is_complete(story) ? "best" : "best so far",
-                    is_complete(story) ? "0, no alignment" : "none yet");
+        g_string_append_printf(text,
+                               "progress    %s%% of the work, %" G_GINT64_FORMAT
+                               " of %" G_GINT64_FORMAT " rows%s%s\n",
+                               percent, usable->rows_done, story->rows, both ? " of strand " : "",
+                               both ? cs_names_strand(usable->under_way) : "");
+    append_best(text, story);
     if (usable->skip != CS_SKIP_AUTO)
-        append_line(text, "skipping", cs_skip_mode_name(usable->skip));
+        cs_info_line(text, "skipping", cs_skip_mode_name(usable->skip));
     g_string_append_printf(text, "saved       %s, after %s of computing\n",
                            saved != NULL ? saved : "at an unknown time", computing);
 }
@@ -345,22 +360,22 @@ append_set(GString *text, const Story *story)
     if (set->max_drop >= 0)
         g_string_append_printf(rule, ", split at drops of more than %" G_GINT64_FORMAT,
                                set->max_drop);
-    append_line(text, "set", rule->str);
+    cs_info_line(text, "set", rule->str);
     g_string_printf(rule, "score at least %" G_GINT64_FORMAT, set->min_score);
     if (set->most > 0)
         g_string_append_printf(rule, "; at most %" G_GINT64_FORMAT " alignments", set->most);
-    append_line(text, "limits", rule->str);
+    cs_info_line(text, "limits", rule->str);
     if (set->complete)
         g_string_printf(rule, "%" G_GINT64_FORMAT " found, complete", set->alignments);
     else
         g_string_printf(rule, "%" G_GINT64_FORMAT " found so far, about %s%% of the work",
                         set->alignments, percent);
-    append_line(text, "alignments", rule->str);
+    cs_info_line(text, "alignments", rule->str);
     if (set->sweep < 0)
         return;
     g_autofree char *sweep = cs_progress_percent(set->sweep);
     g_string_printf(rule, "%s%% done; a run goes on with it", sweep);
-    append_line(text, "sweep", rule->str);
+    cs_info_line(text, "sweep", rule->str);
 }
 
 static void
@@ -368,7 +383,7 @@ append_health(GString *text, const Story *story)
 {
     const CsCheckpointInfo *info = story->info;
     if (info->fault != NULL)
-        append_line(text, "manifest", info->fault);
+        cs_info_line(text, "manifest", info->fault);
     for (guint k = 0; k < info->n_generations; k++) {
         const CsGeneration *generation = &info->generations[k];
         g_autofree char *percent = cs_progress_percent(generation->fraction);
@@ -380,7 +395,7 @@ append_health(GString *text, const Story *story)
                                                   generation->file, generation->bytes)
                                 : g_strdup_printf("%s is good: %s%%, %" G_GINT64_FORMAT " bytes",
                                                   generation->file, percent, generation->bytes);
-        append_line(text, k == 0 ? "health" : "", line);
+        cs_info_line(text, k == 0 ? "health" : "", line);
     }
 }
 
@@ -404,7 +419,7 @@ format_text(const Story *story)
 {
     const CsCheckpointInfo *info = story->info;
     GString *text = g_string_new(NULL);
-    append_line(text, "checkpoint", story->directory);
+    cs_info_line(text, "checkpoint", story->directory);
     append_comparison(text, info);
     if (info->set != NULL)
         append_set(text, story);
@@ -414,15 +429,15 @@ format_text(const Story *story)
     g_autofree char *maker = g_strdup_printf(
         "chromosweep %s, format %" G_GINT64_FORMAT,
         info->program_version != NULL ? info->program_version : "(unknown)", info->format_version);
-    append_line(text, "written by", maker);
-    append_line(text, "in use", info->holder != NULL ? info->holder : "no");
+    cs_info_line(text, "written by", maker);
+    cs_info_line(text, "in use", info->holder != NULL ? info->holder : "no");
     if (story->known) {
         g_autofree char *result = g_strdup_printf(
             "%s, to %s", story->format, story->output != NULL ? story->output : "standard output");
-        append_line(text, "result", result);
+        cs_info_line(text, "result", result);
     }
     g_autofree char *next = format_next(story);
-    append_line(text, is_done(story) ? GET_RESULT : "resume", next);
+    cs_info_line(text, is_done(story) ? GET_RESULT : "resume", next);
     return g_string_free(text, FALSE);
 }
 
@@ -449,7 +464,7 @@ format_pair(const Story *story)
     if (info->holder != NULL)
         g_string_append_printf(line, ", in use by %s", info->holder);
     GString *text = g_string_new(NULL);
-    append_line(text, "pair", line->str);
+    cs_info_line(text, "pair", line->str);
     return g_string_free(text, FALSE);
 }
 
@@ -522,10 +537,10 @@ tell_many(const char *directory, gboolean json, GString *text)
     g_autofree char *first = g_strdup_printf("%-12s%s\n", "checkpoint", shown);
     g_string_prepend(text, first);
     if (whole == folders->len) /* the folder does not tell how many pairs there are */
-        append_line(text, GET_RESULT,
-                    "run the same command again; it computes only pairs that are not here yet");
+        cs_info_line(text, GET_RESULT,
+                     "run the same command again; it computes only pairs that are not here yet");
     else
-        append_line(text, "resume", "run the same command again");
+        cs_info_line(text, "resume", "run the same command again");
     return worst;
 }
 
@@ -534,9 +549,11 @@ tell(const char *directory, gboolean json)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     gboolean complete;
-    const int status = cs_checkpoint_is_of_pairs(directory)
-                           ? tell_many(directory, json, text)
-                           : tell_one(directory, json, FALSE, text, &complete);
+    const int status =
+        cs_search_checkpoint_is_there(directory)     ? cs_search_info_tell(directory, json, text)
+        : cs_identity_checkpoint_is_there(directory) ? cs_identity_info_tell(directory, json, text)
+        : cs_checkpoint_is_of_pairs(directory)       ? tell_many(directory, json, text)
+                                               : tell_one(directory, json, FALSE, text, &complete);
     const int printed = text->len > 0 ? cs_print_text(text->str) : 0;
     return status != 0 ? status : printed;
 }

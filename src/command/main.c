@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <chromosweep/error.h>
+#include <chromosweep/ranks.h>
 
 #include "command/arguments.h"
 #include "command/command.h"
@@ -27,6 +28,7 @@ static const char help[] =
     "  compare        find the score, start and end of the best local alignment\n"
     "  align          find the best local alignment itself, as PAF, SAM, MAF and more\n"
     "  search         find the records of a database that are most like each query\n"
+    "  identity       compare every record of a file with every other, end to end\n"
     "  resume         resume a comparison from its checkpoint\n"
     "  info           show what a checkpoint holds, and whether it is good\n"
     "  plan           estimate what a comparison needs before you start it\n"
@@ -45,9 +47,11 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"compare", cs_compare_command}, {"align", cs_align_command},     {"search", cs_search_command},
-    {"resume", cs_resume_command},   {"info", cs_info_command},       {"plan", cs_plan_command},
-    {"plot", cs_plot_command},       {"devices", cs_devices_command},
+    {"compare", cs_compare_command}, {"align", cs_align_command},
+    {"search", cs_search_command},   {"identity", cs_identity_command},
+    {"resume", cs_resume_command},   {"info", cs_info_command},
+    {"plan", cs_plan_command},       {"plot", cs_plot_command},
+    {"devices", cs_devices_command},
 };
 
 /*
@@ -98,6 +102,9 @@ hint_at(const char *word)
         {"map", "compare finds the best local alignment of two sequences; reads are not mapped"},
         {"blast", "did you mean search?"},
         {"dotplot", "did you mean plot?"},
+        {"needleall", "did you mean identity?"},
+        {"allpairs", "did you mean identity?"},
+        {"cluster", "did you mean identity --clusters?"},
     };
     for (guint k = 0; k < G_N_ELEMENTS(hints); k++)
         if (g_ascii_strcasecmp(word, hints[k].word) == 0)
@@ -140,10 +147,17 @@ print_help(int argc, char **argv)
     return commands[k].run(2, of_command);
 }
 
-/* Runs a command, and writes its end to the log file. */
+/* Runs a command, and writes its end to the log file. Some commands use several processes. */
 static int
-run_command(int k, int argc, char **argv)
+run_command(int k, int argc, char **argv, guint processes)
 {
+    if (processes > 1 && commands[k].run != cs_compare_command &&
+        commands[k].run != cs_search_command && commands[k].run != cs_identity_command) {
+        g_autoptr(GError) error = g_error_new(
+            CS_ERROR, CS_ERROR_USAGE, "%s runs as one process, but mpirun or srun started %u",
+            argv[0], processes);
+        return cs_print_failure("chromosweep", error);
+    }
     const int status = commands[k].run(argc, argv);
     g_autofree char *how = status == CS_PRINT_NOBODY_READS
                                ? g_strdup("died of SIGPIPE")
@@ -154,7 +168,7 @@ run_command(int k, int argc, char **argv)
 
 /* Does what the command line asks for. Returns the exit status. */
 static int
-dispatch(int argc, char **argv)
+dispatch(int argc, char **argv, guint processes)
 {
     if (argc < 2) {
         cs_messages_print(help);
@@ -162,7 +176,7 @@ dispatch(int argc, char **argv)
     }
     const int k = find_command(argv[1]);
     if (k >= 0)
-        return run_command(k, argc - 1, argv + 1);
+        return run_command(k, argc - 1, argv + 1, processes);
     if (strcmp(argv[1], "help") == 0)
         return print_help(argc, argv);
     if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0 ||
@@ -172,6 +186,31 @@ dispatch(int argc, char **argv)
         strcmp(argv[1], "version") == 0)
         return cs_print_version();
     return fail_unknown(argv[1]);
+}
+
+/* Process 0 of several does what the command line asks for, and the others what it asks for. */
+static int
+run_as_one(int argc, char **argv)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *arguments = g_strjoinv("\n", argv + 1);
+    guint rank;
+    const guint processes = cs_ranks_start(arguments, &rank, &error);
+    int status = CS_ERROR_DEVICE;
+    if (rank > 0 && processes > 0) {
+        cs_ranks_serve();
+        return 0;
+    }
+    if (rank > 0)
+        g_usleep(
+            G_USEC_PER_SEC); /* the launcher kills process 0 then, which prints the error first */
+    else if (processes == 0)
+        status = cs_print_failure("chromosweep", error);
+    else
+        status = dispatch(argc, argv, processes);
+    if (rank == 0)
+        cs_ranks_end();
+    return status;
 }
 
 int
@@ -186,7 +225,7 @@ main(int argc, char **argv)
     setlocale(LC_ALL, "");
     setlocale(LC_NUMERIC, "C");
     cs_messages_init();
-    const int status = dispatch(argc, argv);
+    const int status = run_as_one(argc, argv);
     if (status == CS_PRINT_NOBODY_READS)
         cs_signals_die(SIGPIPE);
     return status;

@@ -28,7 +28,8 @@ gboolean cs_many_pairs_check(const CsManyPairsArguments *arguments, const CsRunA
                              CsRunJob *job, GError **error);
 
 /*
- * Compares one pair after the other, and writes the row of each as soon as the pair is done. With a
+ * Compares one pair after the other, or one at a time on each of several devices, and writes the row of
+ * each as soon as the pair and all before it in the list are done. With a
  * checkpoint, each pair has a folder of its own inside it, so that a later run has the results of
  * finished pairs at once. If a pair fails, the error is reported and the next pair follows. Returns the
  * exit status, that of the first failure if there was one. Or dies of the signal that stopped it.

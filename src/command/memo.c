@@ -2,29 +2,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "command/memo.h"
 #include "formats/format.h"
 
-/* JSON must be UTF-8, a path need not be. If it is not, its URI is stored. */
-static json_t *
-output_to_json(const CsRunJob *job)
+json_t *
+cs_memo_path(const char *name)
 {
-    if (job->output == NULL || strcmp(job->output, "-") == 0)
+    if (name == NULL || strcmp(name, "-") == 0)
         return json_null();
     g_autofree char *folder = g_get_current_dir();
-    g_autofree char *path = g_path_is_absolute(job->output)
-                                ? g_strdup(job->output)
-                                : g_build_filename(folder, job->output, NULL);
+    g_autofree char *path =
+        g_path_is_absolute(name) ? g_strdup(name) : g_build_filename(folder, name, NULL);
     g_autofree char *uri =
         g_utf8_validate(path, -1, NULL) ? NULL : g_filename_to_uri(path, NULL, NULL);
     return json_string(uri != NULL ? uri : path);
 }
 
-static char *
-path_of(const char *stored)
+char *
+cs_memo_read_path(const json_t *value)
 {
+    const char *stored = json_string_value(value);
     return stored != NULL && stored[0] != '/' ? g_filename_from_uri(stored, NULL, NULL)
                                               : g_strdup(stored);
 }
@@ -38,7 +35,7 @@ align_to_json(const CsRunJob *job)
         json_array_append_new(options, json_string(job->align[k]));
     json_t *object = json_object();
     json_object_set_new(object, "options", options);
-    json_object_set_new(object, "output", output_to_json(job));
+    json_object_set_new(object, "output", cs_memo_path(job->output));
     return object;
 }
 
@@ -51,11 +48,14 @@ cs_memo_new(const CsRunJob *job)
         g_autofree char *columns = cs_columns_list(&job->columns);
         json_object_set_new(memo, "columns", json_string(columns));
     }
-    json_object_set_new(memo, "output", job->alignment == NULL ? output_to_json(job) : json_null());
+    json_object_set_new(memo, "output",
+                        job->alignment == NULL ? cs_memo_path(job->output) : json_null());
     if (job->align != NULL)
         json_object_set_new(memo, "align", align_to_json(job));
     if (job->options.no_start)
         json_object_set_new(memo, "no_start", json_true());
+    if (job->options.min_score > 0)
+        json_object_set_new(memo, "min_score", json_integer(job->options.min_score));
     char *dumped = json_dumps(memo, JSON_PRESERVE_ORDER);
     char *text = g_strdup(dumped);
     free(dumped);
@@ -79,14 +79,13 @@ cs_memo_read(const char *memo, char **format, char **columns, char **output)
 {
     json_t *object = memo != NULL ? json_loads(memo, 0, NULL) : NULL;
     const char *form = json_string_value(json_object_get(object, "format"));
-    const char *place = json_string_value(json_object_get(object, "output"));
     gboolean good = FALSE;
     if (form != NULL && g_strv_contains(cs_format_names, form)) {
         good = TRUE;
         *format = g_strdup(form);
         if (columns != NULL)
             *columns = known_columns(json_string_value(json_object_get(object, "columns")));
-        *output = path_of(place);
+        *output = cs_memo_read_path(json_object_get(object, "output"));
     }
     json_decref(object);
     return good;
@@ -104,7 +103,7 @@ cs_memo_read_align(const char *memo, GPtrArray *options, char **output)
         if (option != NULL)
             g_ptr_array_add(options, g_strdup(option));
     }
-    *output = path_of(json_string_value(json_object_get(align, "output")));
+    *output = cs_memo_read_path(json_object_get(align, "output"));
     json_decref(object);
     return good;
 }
@@ -116,4 +115,13 @@ cs_memo_has_no_start(const char *memo)
     const gboolean none = json_is_true(json_object_get(object, "no_start"));
     json_decref(object);
     return none;
+}
+
+gint64
+cs_memo_min_score(const char *memo)
+{
+    json_t *object = memo != NULL ? json_loads(memo, 0, NULL) : NULL;
+    const gint64 least = json_integer_value(json_object_get(object, "min_score"));
+    json_decref(object);
+    return MAX(0, least);
 }

@@ -16,6 +16,9 @@
 #include "command/output.h"
 #include "command/pair_list.h"
 #include "command/places.h"
+#include "command/plan_identity.h"
+#include "command/plan_lines.h"
+#include "command/plan_search.h"
 #include "command/print.h"
 #include "command/progress.h"
 #include "command/run.h"
@@ -29,7 +32,8 @@ static const char help_top[] =
     "\n"
     "Estimates what `chromosweep compare` with the same arguments would need: cells,\n"
     "engine, memory, disk, time (from a benchmark of a few seconds) and what to\n"
-    "request from a batch system. Reports what would make it fail. Writes no files.\n";
+    "request from a batch system. Reports what would make it fail. Writes no files.\n"
+    "To plan others: chromosweep plan search, plan identity, with their arguments.\n";
 
 static const char help_bottom[] =
     "+For align:\n"
@@ -61,11 +65,6 @@ enum {
     VERSION = 1
 };
 
-/* What to request from a batch system beyond the estimates. */
-#define MEMORY_MARGIN 1.05
-#define MEMORY_MORE (32 << 20)
-#define TIME_MARGIN 1.25
-#define TIME_MORE 300
 enum {
     GPU_CPUS = 2, /* one waits for the GPU, one packs */
     KNOWN_PLANS_MAX = 4096,
@@ -106,16 +105,6 @@ take_note(CsNoteKind kind, const char *message, gpointer user_data)
     cs_message(kind == CS_NOTE_WARNING ? CS_MESSAGE_WARNING : CS_MESSAGE_DETAIL, "%s", message);
 }
 
-static char *
-format_bytes(gint64 bytes)
-{
-    const double mebibytes = (double)bytes / (1 << 20);
-    return mebibytes < 1       ? g_strdup_printf("%.0f KiB", mebibytes * 1024)
-           : mebibytes < 10    ? g_strdup_printf("%.1f MiB", mebibytes)
-           : mebibytes < 10240 ? g_strdup_printf("%.0f MiB", mebibytes)
-                               : g_strdup_printf("%.1f GiB", mebibytes / 1024);
-}
-
 /* How many GPUs compute: one, or each that is a member of a ring with something to do. */
 static guint
 count_gpus(const CsPlan *plan)
@@ -131,26 +120,12 @@ count_gpus(const CsPlan *plan)
     return MAX(1, gpus);
 }
 
-/* Options of sbatch. */
 static char *
 format_slurm(const CsPlan *plan)
 {
-    const double bytes = (double)plan->host_bytes * MEMORY_MARGIN + MEMORY_MORE;
-    GString *text = g_string_new(NULL);
-    g_string_append_printf(text, "--mem=%" G_GINT64_FORMAT "M --cpus-per-task=%u",
-                           (gint64)(bytes / (1 << 20)) + 1,
-                           plan->device != NULL ? GPU_CPUS : plan->threads);
-    if (plan->device != NULL)
-        g_string_append_printf(text, " --gres=gpu:%u", count_gpus(plan));
-    const double seconds = plan->seconds_left * TIME_MARGIN + TIME_MORE;
-    if (plan->seconds > 0 && seconds < 1e9) {
-        const int minutes = (int)(seconds / 60) + 1;
-        g_string_append(text, " --time=");
-        if (minutes >= 1440)
-            g_string_append_printf(text, "%d-", minutes / 1440);
-        g_string_append_printf(text, "%02d:%02d:00", minutes / 60 % 24, minutes % 60);
-    }
-    return g_string_free(text, FALSE);
+    const gboolean gpu = plan->device != NULL;
+    return cs_plan_slurm(plan->host_bytes, gpu ? GPU_CPUS : plan->threads,
+                         gpu ? count_gpus(plan) : 0, plan->seconds > 0 ? plan->seconds_left : -1);
 }
 
 static const char *
@@ -317,21 +292,6 @@ format_json(const Story *story)
     return cs_json_line(object);
 }
 
-static void append_line(GString *text, const char *label, const char *format, ...)
-    G_GNUC_PRINTF(3, 4);
-
-/* Appends a line. The text is escaped, so it stays one line. */
-static void
-append_line(GString *text, const char *label, const char *format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    g_autofree char *value = g_strdup_vprintf(format, values);
-    va_end(values);
-    g_autofree char *shown = cs_escape(value, FALSE);
-    g_string_append_printf(text, "%-12s%s\n", label, shown);
-}
-
 /* What each device gets. */
 static void
 append_members(GString *text, const CsPlan *plan)
@@ -343,15 +303,15 @@ append_members(GString *text, const CsPlan *plan)
         const CsPlanMember *member = &plan->members[k];
         const char *label = k == 0 ? "devices" : "";
         if (member->rows == 0)
-            append_line(text, label, "%s, left alone: there is nothing for it to do",
-                        member->device);
+            cs_plan_line(text, label, "%s, left alone: there is nothing for it to do",
+                         member->device);
         else if (member->threads == 0)
-            append_line(text, label, "%s, %.3g%% of the rows", member->device,
-                        100.0 * (double)member->rows / (double)rows);
+            cs_plan_line(text, label, "%s, %.3g%% of the rows", member->device,
+                         100.0 * (double)member->rows / (double)rows);
         else
-            append_line(text, label, "%s, %u %s, %.3g%% of the rows", member->device,
-                        member->threads, member->threads == 1 ? "thread" : "threads",
-                        100.0 * (double)member->rows / (double)rows);
+            cs_plan_line(text, label, "%s, %u %s, %.3g%% of the rows", member->device,
+                         member->threads, member->threads == 1 ? "thread" : "threads",
+                         100.0 * (double)member->rows / (double)rows);
     }
 }
 
@@ -367,32 +327,32 @@ append_work(GString *text, const Story *story)
     const CsRunJob *job = story->job;
     const CsPlan *plan = &story->plan;
     if (story->pairs > 0)
-        append_line(text, "pairs", "%u%s of the largest", story->pairs,
-                    job->set != NULL && !is_all(story)
-                        ? ", joined in one matrix; target and query are those"
-                        : "; target, query and grid are those");
+        cs_plan_line(text, "pairs", "%u%s of the largest", story->pairs,
+                     job->set != NULL && !is_all(story)
+                         ? ", joined in one matrix; target and query are those"
+                         : "; target, query and grid are those");
     g_autofree char *target = cs_names_sequence(job->inputs.files[0], story->target);
     g_autofree char *query = cs_names_sequence(job->inputs.files[1], story->query);
-    append_line(text, "target", "%s", target);
-    append_line(text, "query", "%s", query);
-    append_line(text, "strand", "%s", cs_names_strand(job->options.strand));
-    append_line(text, "cells", "%" G_GINT64_FORMAT, plan->cells);
+    cs_plan_line(text, "target", "%s", target);
+    cs_plan_line(text, "query", "%s", query);
+    cs_plan_line(text, "strand", "%s", cs_names_strand(job->options.strand));
+    cs_plan_line(text, "cells", "%" G_GINT64_FORMAT, plan->cells);
     if (plan->cells_done > 0) {
         g_autofree char *percent =
             cs_progress_percent((double)plan->cells_done / (double)plan->cells);
-        append_line(text, "done", "%s%% of the cells, according to the checkpoint", percent);
+        cs_plan_line(text, "done", "%s%% of the cells, according to the checkpoint", percent);
     }
     if (plan->device != NULL)
-        append_line(text, "engine", "%s, %s, %u bits", plan->engine, plan->device, plan->bits);
+        cs_plan_line(text, "engine", "%s, %s, %u bits", plan->engine, plan->device, plan->bits);
     else
-        append_line(text, "engine", "%s, %u %s", plan->engine, plan->threads,
-                    plan->threads == 1 ? "thread" : "threads");
+        cs_plan_line(text, "engine", "%s, %u %s", plan->engine, plan->threads,
+                     plan->threads == 1 ? "thread" : "threads");
     append_members(text, plan);
-    append_line(text, "grid",
-                "%" G_GINT64_FORMAT " x %" G_GINT64_FORMAT " blocks of %" G_GINT64_FORMAT
-                " x %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT " at once",
-                plan->block_rows, plan->block_columns, plan->block_height, plan->block_width,
-                plan->blocks_a_diagonal);
+    cs_plan_line(text, "grid",
+                 "%" G_GINT64_FORMAT " x %" G_GINT64_FORMAT " blocks of %" G_GINT64_FORMAT
+                 " x %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT " at once",
+                 plan->block_rows, plan->block_columns, plan->block_height, plan->block_width,
+                 plan->blocks_a_diagonal);
 }
 
 /* What a set costs beyond its first sweeps. */
@@ -402,13 +362,13 @@ append_set(GString *text, const Story *story)
     const CsAlignSetOptions *set = story->job->set;
     if (set == NULL)
         return;
-    append_line(text, "set", "%s%s; the figures are for the first sweep of each strand",
-                is_all(story) ? "all" : "one-to-one", set->self ? ", of one sequence" : "");
-    append_line(text, "then", "%s; that time is not known yet",
-                is_all(story)
-                    ? "each alignment computes again the parts of the matrix that it passes"
-                    : "what is left between alignments is swept, unless it cannot score "
-                      "enough");
+    cs_plan_line(text, "set", "%s%s; the figures are for the first sweep of each strand",
+                 is_all(story) ? "all" : "one-to-one", set->self ? ", of one sequence" : "");
+    cs_plan_line(text, "then", "%s; that time is not known yet",
+                 is_all(story)
+                     ? "each alignment computes again the parts of the matrix that it passes"
+                     : "what is left between alignments is swept, unless it cannot score "
+                       "enough");
 }
 
 /* What would be skipped, and how much would be computed. */
@@ -418,22 +378,22 @@ append_skip(GString *text, const Story *story)
     const CsPlan *plan = &story->plan;
     const char *mode = cs_skip_mode_name(plan->skip);
     if (plan->skip == CS_SKIP_NONE)
-        append_line(text, "skipping", "none%s",
-                    story->job->options.skip == CS_SKIP_AUTO && !is_all(story)
-                        ? " (auto: skipping would not save time)"
-                        : "");
+        cs_plan_line(text, "skipping", "none%s",
+                     story->job->options.skip == CS_SKIP_AUTO && !is_all(story)
+                         ? " (auto: skipping would not save time)"
+                         : "");
     else if (plan->skip == CS_SKIP_BEST)
-        append_line(text, "skipping",
-                    "best; usually skips about half of the cells of related sequences");
+        cs_plan_line(text, "skipping",
+                     "best; usually skips about half of the cells of related sequences");
     else if (plan->cells_expected < 0)
-        append_line(text, "skipping", "%s; the share of the cells is unknown", mode);
+        cs_plan_line(text, "skipping", "%s; the share of the cells is unknown", mode);
     else
-        append_line(text, "skipping",
-                    "%s; about %.3g%% of the cells will be computed; estimated in %.1f s", mode,
-                    plan->cells > 0
-                        ? MIN(100, 100.0 * (double)plan->cells_expected / (double)plan->cells)
-                        : 0,
-                    plan->seconds_before);
+        cs_plan_line(text, "skipping",
+                     "%s; about %.3g%% of the cells will be computed; estimated in %.1f s", mode,
+                     plan->cells > 0
+                         ? MIN(100, 100.0 * (double)plan->cells_expected / (double)plan->cells)
+                         : 0,
+                     plan->seconds_before);
 }
 
 static void
@@ -453,19 +413,19 @@ append_memory(GString *text, const Story *story)
         {"checkpoint", plan->host_bytes_checkpoint},
         {"rows of the alignment", on_disk ? 0 : plan->row_bytes},
         {"program", plan->host_bytes_program}};
-    g_autofree char *host = format_bytes(plan->host_bytes);
-    g_autofree char *available = format_bytes(plan->host_bytes_available);
-    append_line(text, "memory", "%s at most", host);
+    g_autofree char *host = cs_plan_bytes(plan->host_bytes);
+    g_autofree char *available = cs_plan_bytes(plan->host_bytes_available);
+    cs_plan_line(text, "memory", "%s at most", host);
     for (guint k = 0; k < G_N_ELEMENTS(parts); k++) {
-        g_autofree char *bytes = format_bytes(parts[k].bytes);
+        g_autofree char *bytes = cs_plan_bytes(parts[k].bytes);
         if (parts[k].bytes > 0)
-            append_line(text, "", "%s for %s", bytes, parts[k].name);
+            cs_plan_line(text, "", "%s for %s", bytes, parts[k].name);
     }
     if (plan->host_bytes_available >= 0)
-        append_line(text, "available", "%s (%s)", available, plan->host_limit);
+        cs_plan_line(text, "available", "%s (%s)", available, plan->host_limit);
     if (plan->device_bytes > 0) {
-        g_autofree char *device = format_bytes(plan->device_bytes);
-        append_line(text, "GPU memory", "%s", device);
+        g_autofree char *device = cs_plan_bytes(plan->device_bytes);
+        cs_plan_line(text, "GPU memory", "%s", device);
     }
 }
 
@@ -478,15 +438,15 @@ append_disk(GString *text, const Story *story)
         return;
     g_autofree char *interval = cs_progress_duration(
         options->checkpoint_interval > 0 ? options->checkpoint_interval : CS_CHECKPOINT_INTERVAL);
-    g_autofree char *expected = format_bytes(plan->disk_bytes_expected);
-    g_autofree char *most = format_bytes(plan->disk_bytes);
-    g_autofree char *left = format_bytes(plan->disk_bytes_free);
-    append_line(text, "checkpoint", "%s, saved every %s", options->checkpoint, interval);
-    append_line(text, "disk", "about %s, at most %s; %s free", expected, most,
-                plan->disk_bytes_free >= 0 ? left : "an unknown amount");
-    g_autofree char *rows = format_bytes(plan->row_bytes);
+    g_autofree char *expected = cs_plan_bytes(plan->disk_bytes_expected);
+    g_autofree char *most = cs_plan_bytes(plan->disk_bytes);
+    g_autofree char *left = cs_plan_bytes(plan->disk_bytes_free);
+    cs_plan_line(text, "checkpoint", "%s, saved every %s", options->checkpoint, interval);
+    cs_plan_line(text, "disk", "about %s, at most %s; %s free", expected, most,
+                 plan->disk_bytes_free >= 0 ? left : "an unknown amount");
+    g_autofree char *rows = cs_plan_bytes(plan->row_bytes);
     if (plan->row_bytes > 0)
-        append_line(text, "", "at most %s of it for rows of the alignment", rows);
+        cs_plan_line(text, "", "at most %s of it for rows of the alignment", rows);
 }
 
 static char *
@@ -502,19 +462,19 @@ format_text(const Story *story)
     append_memory(text, story);
     append_disk(text, story);
     if (job->set == NULL)
-        append_line(text, "result", "%s, to %s", cs_format_names[job->written],
-                    output_of(job) != NULL ? output_of(job) : "standard output");
+        cs_plan_line(text, "result", "%s, to %s", cs_format_names[job->written],
+                     output_of(job) != NULL ? output_of(job) : "standard output");
     if (plan->cells_a_second > 0) {
         g_autofree char *left = cs_progress_duration(plan->seconds_left);
-        append_line(text, "speed", "%.2f GCUPS, measured in a short test",
-                    plan->cells_a_second / 1e9);
-        append_line(text, "time", "about %s%s", left, plan->cells_done > 0 ? " for the rest" : "");
+        cs_plan_line(text, "speed", "%.2f GCUPS, measured in a short test",
+                     plan->cells_a_second / 1e9);
+        cs_plan_line(text, "time", "about %s%s", left, plan->cells_done > 0 ? " for the rest" : "");
     }
-    append_line(text, "Slurm", "%s", slurm);
+    cs_plan_line(text, "Slurm", "%s", slurm);
     if (story->fault != NULL)
-        append_line(text, "verdict", "it cannot run: %s", story->fault->message);
+        cs_plan_line(text, "verdict", "it cannot run: %s", story->fault->message);
     else
-        append_line(text, "verdict", "it can run");
+        cs_plan_line(text, "verdict", "it can run");
     return g_string_free(text, FALSE);
 }
 
@@ -781,6 +741,10 @@ plan(CsRunJob *job, const CsManyPairsArguments *many)
 int
 cs_plan_command(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "search") == 0)
+        return cs_plan_search_command(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "identity") == 0)
+        return cs_plan_identity_command(argc - 1, argv + 1);
     const CsLikeCompare like = {"chromosweep plan", help_top, help_bottom, TRUE, plan};
     return cs_compare_command_like(&like, argc, argv);
 }

@@ -7,6 +7,8 @@
 #include "command/command.h"
 #include "command/dot_plot.h"
 #include "command/help.h"
+#include "command/identity_plot.h"
+#include "command/identity_table.h"
 #include "command/inputs.h"
 #include "command/map_plot.h"
 #include "command/messages.h"
@@ -24,6 +26,7 @@
 
 static const char help[] =
     "Usage: chromosweep plot [options] TARGET.fa QUERY.fa -o FILE\n"
+    "+      chromosweep plot [options] --identities FILE.tsv -o FILE\n"
     "\n"
     "Draws a dot plot: the exact best local alignment score in each tile of the\n"
     "matrix, on both strands of the query, and the path of the best alignment of the\n"
@@ -36,8 +39,7 @@ static const char help[] =
     "      --size N            longer side in pixels, 300 to 8000 [1200]\n"
     "+     --dpi N             pixels per inch of a PNG or PDF, 50 to 2400 [150]\n"
     "      --tile N            bases per tile [depends on the size]\n"
-    "      --min-tile-score N  draw tiles that score less than N white [tiles scoring\n"
-    "                          no better than chance are white]\n"
+    "      --min-tile-score N  draw tiles below N white [those as low as by chance]\n"
     "+     --title TEXT        title of the picture [the names of the records]\n"
     "      --no-best           do not mark the best alignment; saves up to half\n"
     "+     --no-path           mark its end, but do not draw its path\n"
@@ -46,6 +48,10 @@ static const char help[] =
     "      --min-score N       of these, those that score at least N\n"
     "+ -n, --number N          of these, the first N\n"
     "+     --all-pairs         draw those of all records of both files, without tiles\n"
+    "      --identities FILE   draw a table of identity, TSV, as a heat map instead\n"
+    "+     --order HOW         file or similar: records as there, or similar ones\n"
+    "+                         together [file]\n"
+    "+     --histogram         draw how many of its pairs have which identity\n"
     "Scoring, as for compare: a gap of k bases costs open + k * extend.\n"
     "  -A, --match N           score of a match [1]\n"
     "  -B, --mismatch N        cost of a mismatch [3]\n"
@@ -82,9 +88,9 @@ typedef struct {
     CsInputsArguments pair;
     char *min_score, *number;
     char *output, *format, *tiles, *size, *dpi, *tile, *min_tile_score, *title;
-    char *threads, *device;
+    char *threads, *device, *identities, *order;
     CsHelpArguments help;
-    gboolean one_to_one, all, all_pairs, no_best, no_path, quiet, verbose;
+    gboolean one_to_one, all, all_pairs, no_best, no_path, histogram, quiet, verbose;
     char **files;
 } Arguments;
 
@@ -102,6 +108,8 @@ typedef struct {
     CsAlignSetOptions set; /* whose paths are drawn, */
     gboolean is_set;       /* if this is TRUE */
     gboolean best, path, many;
+    const char *identities; /* a table that is drawn instead of sequences; NULL: none */
+    gboolean histogram, similar;
     CsProgressForm progress;
 } Job;
 
@@ -135,8 +143,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Plot, plot_clear)
 static void
 arguments_clear(Arguments *a)
 {
-    char *values[] = {a->output,         a->format, a->tiles,   a->size,   a->dpi,       a->tile,
-                      a->min_tile_score, a->title,  a->threads, a->device, a->min_score, a->number};
+    char *values[] = {a->output,    a->format,         a->tiles,      a->size,    a->dpi,
+                      a->tile,      a->min_tile_score, a->title,      a->threads, a->device,
+                      a->min_score, a->number,         a->identities, a->order};
     cs_inputs_arguments_clear(&a->pair);
     for (guint k = 0; k < G_N_ELEMENTS(values); k++)
         g_free(values[k]);
@@ -167,6 +176,9 @@ arguments_parse(Arguments *a, int argc, char **argv, GError **error)
         {"no-path", 0, 0, G_OPTION_ARG_NONE, &a->no_path, NULL, NULL},
         {"threads", 't', 0, G_OPTION_ARG_FILENAME, &a->threads, NULL, NULL},
         {"device", 0, 0, G_OPTION_ARG_FILENAME, &a->device, NULL, NULL},
+        {"identities", 0, 0, G_OPTION_ARG_FILENAME, &a->identities, NULL, NULL},
+        {"order", 0, 0, G_OPTION_ARG_FILENAME, &a->order, NULL, NULL},
+        {"histogram", 0, 0, G_OPTION_ARG_NONE, &a->histogram, NULL, NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &a->quiet, NULL, NULL},
         {"verbose", 'v', 0, G_OPTION_ARG_NONE, &a->verbose, NULL, NULL},
         CS_HELP_ENTRIES(&a->help),
@@ -242,6 +254,68 @@ parse_set(const Arguments *a, Job *job, GError **error)
     return cs_set_arguments_read(&arguments, -1, &job->set, error);
 }
 
+/* An option that was given and means nothing with a table; NULL if there is none. */
+static const char *
+find_foreign(const Arguments *a)
+{
+    const CsInputsArguments *pair = &a->pair;
+    const struct {
+        const char *name;
+        gboolean given;
+    } all[] = {
+        {"--tiles", a->tiles != NULL},
+        {"--tile", a->tile != NULL},
+        {"--min-tile-score", a->min_tile_score != NULL},
+        {"--no-best", a->no_best},
+        {"--no-path", a->no_path},
+        {"--one-to-one", a->one_to_one},
+        {"--all", a->all},
+        {"--min-score", a->min_score != NULL},
+        {"--number", a->number != NULL},
+        {"--all-pairs", a->all_pairs},
+        {"--match", pair->match != NULL},
+        {"--mismatch", pair->mismatch != NULL},
+        {"--gap-open", pair->gap_open != NULL},
+        {"--gap-extend", pair->gap_extend != NULL},
+        {"--target-name", pair->target_name != NULL},
+        {"--query-name", pair->query_name != NULL},
+        {"--target-region", pair->target_region != NULL},
+        {"--query-region", pair->query_region != NULL},
+        {"--threads", a->threads != NULL},
+        {"--device", a->device != NULL},
+    };
+    for (guint k = 0; k < G_N_ELEMENTS(all); k++)
+        if (all[k].given)
+            return all[k].name;
+    return NULL;
+}
+
+/* --identities, --order and --histogram. */
+static gboolean
+parse_table(const Arguments *a, Job *job, GError **error)
+{
+    static const char *const orders[] = {"file", "similar", NULL};
+    guint place = 0;
+    if (!cs_arguments_choice("--order", a->order, orders, &place, error))
+        return FALSE;
+    if (a->identities == NULL)
+        return (a->order == NULL && !a->histogram) ||
+               cs_arguments_usage(error, "%s needs --identities",
+                                  a->order != NULL ? "--order" : "--histogram");
+    const char *foreign = find_foreign(a);
+    if (foreign != NULL)
+        return cs_arguments_usage(error, "%s and --identities cannot be used together", foreign);
+    if (a->files != NULL)
+        return cs_arguments_usage(error, "--identities draws its table, and no sequences: '%s'",
+                                  a->files[0]);
+    if (a->histogram && a->order != NULL)
+        return cs_arguments_usage(error, "a histogram has no --order");
+    job->pair.files[0] = job->identities = a->identities;
+    job->histogram = a->histogram;
+    job->similar = place == 1;
+    return TRUE;
+}
+
 static gboolean
 job_init(Job *job, const Arguments *a, GError **error)
 {
@@ -255,9 +329,12 @@ job_init(Job *job, const Arguments *a, GError **error)
                  .best = !a->no_best,
                  .path = !a->no_best && !a->no_path,
                  .progress = a->quiet ? CS_PROGRESS_NONE : cs_progress_auto()};
-    if (!parse_numbers(a, job, error) || !parse_set(a, job, error) ||
-        !cs_inputs_init(&job->pair, &a->pair, a->files, error) || !parse_outputs(a, job, error))
+    if (!parse_numbers(a, job, error) || !parse_table(a, job, error) || !parse_set(a, job, error) ||
+        (a->identities == NULL && !cs_inputs_init(&job->pair, &a->pair, a->files, error)) ||
+        !parse_outputs(a, job, error))
         return FALSE;
+    if (a->identities != NULL && job->html)
+        return cs_arguments_usage(error, "--identities is drawn as png, svg or pdf");
     if (a->title != NULL && !g_utf8_validate(a->title, -1, NULL))
         return cs_arguments_usage(error, "--title must be UTF-8");
     if (a->device != NULL && !job->best)
@@ -379,8 +456,25 @@ find_set(const Job *job, Plot *plot, const CsCompareOptions *options, GError **e
         cs_message(CS_MESSAGE_WARNING, "no alignment scores %" G_GINT64_FORMAT,
                    MAX(1, job->set.min_score));
     else
-        cs_message(CS_MESSAGE_DETAIL, "alignments: %u", plot->set->len);
+        cs_set_result_tell(plot->set);
     return TRUE;
+}
+
+/* The score of a strand, or what it is known to be below. */
+static char *
+score_of(const CsStrandResult *strand)
+{
+    return strand->below > 0 ? g_strdup_printf("below %" G_GINT64_FORMAT, strand->below)
+                             : g_strdup_printf("%" G_GINT64_FORMAT, strand->score);
+}
+
+static void
+tell_best(const CsCompareResult *best)
+{
+    g_autofree char *plus = score_of(&best->strands[CS_STRAND_PLUS]);
+    g_autofree char *minus = score_of(&best->strands[CS_STRAND_MINUS]);
+    cs_message(CS_MESSAGE_DETAIL, "best score %s on plus, %s on minus: %.2f s, engine %s", plus,
+               minus, best->seconds, best->engine);
 }
 
 /* Finds the best alignment on both strands, or at least where it ends. */
@@ -405,11 +499,7 @@ find_best(const Job *job, Plot *plot, GError **error)
                                       : cs_compare(target, query, &options, best, error);
     cs_progress_end(&teller);
     if (done && !job->is_set)
-        cs_message(CS_MESSAGE_DETAIL,
-                   "best score %" G_GINT64_FORMAT " on plus, %" G_GINT64_FORMAT
-                   " on minus: %.2f s, engine %s",
-                   best->strands[CS_STRAND_PLUS].score, best->strands[CS_STRAND_MINUS].score,
-                   best->seconds, best->engine);
+        tell_best(best);
     return done;
 }
 
@@ -538,6 +628,34 @@ run_many(const Job *job, Plot *plot, CsOutput *picture, GError **error)
                                  error);
 }
 
+/* Draws a table of identity. */
+static gboolean
+run_table(const Job *job, CsOutput *picture, GError **error)
+{
+    g_auto(CsIdentityTable) table = {0};
+    if (!cs_identity_table_load(&table, job->identities, error))
+        return FALSE;
+    if (job->similar && !table.square) {
+        g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
+                    "%s is a table of two files, which --order similar cannot sort",
+                    job->identities);
+        return FALSE;
+    }
+    if (job->similar)
+        cs_identity_table_sort(&table);
+    g_autofree char *title = job->title != NULL ? cs_escape(job->title, FALSE) : file_name(job, 0);
+    const CsIdentityPlot plot = {.table = &table,
+                                 .histogram = job->histogram,
+                                 .title = title,
+                                 .about = job->similar ? "identity; similar records together"
+                                                       : "identity",
+                                 .size = (int)job->size,
+                                 .dpi = (double)job->dpi};
+    g_autoptr(GByteArray) drawn = cs_identity_plot_draw(&plot, job->format, error);
+    return drawn != NULL &&
+           cs_output_write_bytes(picture, (const char *)drawn->data, drawn->len, error);
+}
+
 /* Refuses what it can before anything long begins. */
 static gboolean
 run(const Job *job, GError **error)
@@ -545,6 +663,8 @@ run(const Job *job, GError **error)
     g_auto(Plot) plot = {0};
     g_autoptr(CsOutput) picture = NULL;
     g_autoptr(CsOutput) table = NULL;
+    if (job->identities != NULL)
+        return open_output(job, job->output, &picture, error) && run_table(job, picture, error);
     if (!cs_scoring_check(&job->pair.scoring, 1, 1, error) ||
         cs_device_describe(job->device, NULL, error) == NULL ||
         !open_output(job, job->output, &picture, error) ||

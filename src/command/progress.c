@@ -112,8 +112,7 @@ static char *
 format_left(const CsProgress *p)
 {
     g_autofree char *left = cs_progress_duration(p->seconds_left);
-    const gboolean known = p->stage == CS_STAGE_SWEEP || p->stage >= CS_STAGE_ROWS;
-    return known && p->seconds_left >= 0 ? g_strdup_printf("  %s left", left) : g_strdup("");
+    return p->seconds_left >= 0 ? g_strdup_printf("  %s left", left) : g_strdup("");
 }
 
 /* The best score so far, or the lower bound if only that is known. */
@@ -203,9 +202,9 @@ add(gint64 a, gint64 b)
  * done. What earlier runs did does not count for the speed.
  */
 static void
-fill_several(const CsProgressTeller *teller, CsProgress *all)
+fill_several(const CsProgressTeller *teller, const CsProgress *one, CsProgress *all)
 {
-    const CsProgress *past = &teller->past, *one = &teller->sweep;
+    const CsProgress *past = &teller->past;
     const double cells = (double)teller->cells;
     const double begun = (double)past->cells + (double)one->cells;
     const double done = (double)past->cells + one->fraction * (double)one->cells;
@@ -214,18 +213,51 @@ fill_several(const CsProgressTeller *teller, CsProgress *all)
     all->fraction = cells > 0 ? MIN(done / cells, 1) : 1;
     all->cells_expected = (gint64)MIN(
         (double)past->cells_computed + (double)one->cells_expected + cells - begun, 9e18);
-    all->seconds_left = done >= cells ? 0
-                        : here > 0 && all->elapsed >= LEAST_TIME
-                            ? (cells - done) * all->elapsed / here
-                            : -1;
+    /* Where the current one knows its end, that gives the rate, too. */
+    const double covered = begun - teller->before;
+    if (done >= cells)
+        all->seconds_left = 0;
+    else if (one->seconds_left >= 0 && covered > 0)
+        all->seconds_left =
+            one->seconds_left + (cells - begun) * (all->elapsed + one->seconds_left) / covered;
+    else
+        all->seconds_left =
+            here > 0 && all->elapsed >= LEAST_TIME ? (cells - done) * all->elapsed / here : -1;
 }
 
-/* The current comparison and all earlier ones. */
+/* The comparisons under way as one, with the score and the stage of that which reported last. */
+static CsProgress
+under_way(const CsProgressTeller *teller)
+{
+    CsProgress one = teller->lanes[teller->told].sweep;
+    if (teller->n_lanes <= 1)
+        return one;
+    double done = 0;
+    one.cells = one.cells_done = one.cells_before = one.cells_expected = 0;
+    one.cells_computed = one.cells_computed_before = 0;
+    one.seconds = one.seconds_before = one.elapsed = 0;
+    one.seconds_left = one.next_checkpoint = -1;
+    for (guint k = 0; k < teller->n_lanes; k++) {
+        const CsProgress *lane = &teller->lanes[k].sweep;
+        done += lane->fraction * (double)lane->cells;
+        one.cells = add(one.cells, lane->cells);
+        one.cells_done = add(one.cells_done, lane->cells_done);
+        one.cells_before = add(one.cells_before, lane->cells_before);
+        one.cells_expected = add(one.cells_expected, lane->cells_expected);
+        one.cells_computed = add(one.cells_computed, lane->cells_computed);
+        one.cells_computed_before = add(one.cells_computed_before, lane->cells_computed_before);
+    }
+    one.fraction = one.cells > 0 ? MIN(done / (double)one.cells, 1) : 0;
+    return one;
+}
+
+/* The current comparisons and all earlier ones. */
 static CsProgress
 sum(const CsProgressTeller *teller)
 {
     const CsProgress *past = &teller->past;
-    CsProgress all = teller->sweep;
+    const CsProgress one = under_way(teller);
+    CsProgress all = one;
     if (teller->cells == 0)
         return all;
     all.cells_done = add(all.cells_done, past->cells_done);
@@ -235,15 +267,21 @@ sum(const CsProgressTeller *teller)
     all.seconds += past->seconds;
     all.seconds_before += past->seconds_before;
     all.elapsed += past->elapsed;
-    fill_several(teller, &all);
+    if (teller->n_lanes > 1) { /* seconds at the same time count once */
+        all.elapsed = (double)(g_get_monotonic_time() - teller->begun) / G_USEC_PER_SEC;
+        all.seconds = all.elapsed;
+        all.seconds_before = 0;
+    }
+    fill_several(teller, &one, &all);
+    all.fraction = MAX(all.fraction, teller->last.fraction);
     return all;
 }
 
 /* What a failed comparison left undone counts as done by an earlier run. */
 void
-cs_progress_next(CsProgressTeller *teller, gint64 cells)
+cs_progress_next(CsProgressTeller *teller, guint lane, gint64 cells)
 {
-    CsProgress *past = &teller->past, *sweep = &teller->sweep;
+    CsProgress *past = &teller->past, *sweep = &teller->lanes[lane].sweep;
     teller->before += (1 - sweep->fraction) * (double)cells;
     past->cells = add(past->cells, cells);
     past->cells_done = add(past->cells_done, cells);
@@ -253,20 +291,33 @@ cs_progress_next(CsProgressTeller *teller, gint64 cells)
     past->seconds += sweep->seconds;
     past->seconds_before += sweep->seconds_before;
     past->elapsed += sweep->elapsed;
-    *sweep = (CsProgress){0};
-    teller->told_one = FALSE;
+    cs_progress_drop(teller, lane);
+}
+
+void
+cs_progress_drop(CsProgressTeller *teller, guint lane)
+{
+    teller->lanes[lane] = (CsProgressLane){0};
+}
+
+void
+cs_progress_tell_of(CsProgressTeller *teller, guint lane, const CsProgress *progress)
+{
+    CsProgressLane *own = &teller->lanes[lane];
+    if (teller->begun == 0)
+        teller->begun = g_get_monotonic_time();
+    if (!own->told)
+        teller->before += progress->fraction * (double)progress->cells;
+    *own = (CsProgressLane){*progress, TRUE};
+    teller->told = lane;
+    teller->last = sum(teller);
+    cs_progress_clock_show(&teller->clock, teller->form, &writer, &teller->last);
 }
 
 gboolean
 cs_progress_tell(const CsProgress *progress, gpointer data)
 {
-    CsProgressTeller *teller = data;
-    if (!teller->told_one)
-        teller->before += progress->fraction * (double)progress->cells;
-    teller->told_one = TRUE;
-    teller->sweep = *progress;
-    teller->last = sum(teller);
-    cs_progress_clock_show(&teller->clock, teller->form, &writer, &teller->last);
+    cs_progress_tell_of(data, 0, progress);
     return TRUE;
 }
 

@@ -9,15 +9,27 @@
 
 #include "command/progress_clock.h"
 
-/* Initialise all but the first two members with zeroes. */
+enum {
+    CS_PROGRESS_LANES = 64, /* the most comparisons at a time */
+};
+
+/* A comparison under way. */
+typedef struct {
+    CsProgress sweep;
+    gboolean told; /* something was reported of it */
+} CsProgressLane;
+
+/* Initialise all but the first three members with zeroes. */
 typedef struct {
     CsProgressForm form; /* on standard error */
-    gint64 cells;        /* of several comparisons, one after the other; 0: there is only one */
+    gint64 cells;        /* of several comparisons; 0: there is only one */
+    guint n_lanes;       /* how many of them run at a time; 0: one */
     CsProgress past;     /* cells and seconds of the comparisons that are over */
-    CsProgress sweep;    /* the comparison under way */
-    gboolean told_one;   /* something was reported of the comparison under way */
-    double before;       /* cells that earlier runs did, as progress counts them */
-    CsProgress last;     /* what was reported last, of all comparisons */
+    CsProgressLane lanes[CS_PROGRESS_LANES];
+    guint told;      /* the lane that reported last */
+    double before;   /* cells that earlier runs did, as progress counts them */
+    gint64 begun;    /* when something was reported first, on the monotonic clock */
+    CsProgress last; /* what was reported last, of all comparisons */
     CsProgressClock clock;
 } CsProgressTeller;
 
@@ -30,11 +42,17 @@ gboolean cs_progress_parse(const char *text, CsProgressForm *form, GError **erro
 /* A CsProgressFunc; data is a CsProgressTeller. */
 gboolean cs_progress_tell(const CsProgress *progress, gpointer data);
 
+/* The same, of one of the comparisons that run at a time. */
+void cs_progress_tell_of(CsProgressTeller *teller, guint lane, const CsProgress *progress);
+
 /* Whether progress is shown or logged anywhere. */
 gboolean cs_progress_is_heard(const CsProgressTeller *teller);
 
-/* One of several comparisons, of so many cells, is over, whether done or not. */
-void cs_progress_next(CsProgressTeller *teller, gint64 cells);
+/* The comparison of a lane, of so many cells, is over, whether done or not. */
+void cs_progress_next(CsProgressTeller *teller, guint lane, gint64 cells);
+
+/* The comparison of a lane will be done anew. */
+void cs_progress_drop(CsProgressTeller *teller, guint lane);
 
 /* All is over: prints the last progress if it was not printed yet, and removes the line from the
  * terminal. */

@@ -12,6 +12,7 @@
 #include "command/resuming.h"
 #include "command/run.h"
 #include "command/run_arguments.h"
+#include "command/records_memo.h"
 #include "command/signals.h"
 
 static const char help[] =
@@ -62,6 +63,7 @@ complete(CsRunJob *job, CsRunArguments *a, CsResumingInputs *inputs, GError **er
     job->start = start;
     job->options.checkpoint = directory;
     job->options.no_start = cs_memo_has_no_start(inputs->info->memo);
+    job->options.min_score = cs_memo_min_score(inputs->info->memo);
     return cs_resuming_inputs_take(inputs, job, error);
 }
 
@@ -91,6 +93,7 @@ append_given(GPtrArray *line, const CsRunArguments *a)
     const struct {
         const char *name, *value;
     } values[] = {{"--format", a->format},
+                  {"--columns", a->columns},
                   {"--output", a->output},
                   {"--threads", a->threads},
                   {"--engine", a->engine},
@@ -147,6 +150,84 @@ align_line(const CsRunArguments *a, const char *directory)
     return g_steal_pointer(&line);
 }
 
+/* The memo of a search; NULL if there is none, with an error if nothing can be read. */
+static char *
+read_search(const char *directory, GError **error)
+{
+    g_autoptr(CsSearchCheckpointInfo) info = cs_search_checkpoint_info_new(directory, error);
+    if (info != NULL && info->usable < 0)
+        g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT, "checkpoint %s: no saved state is usable",
+                    directory);
+    return info != NULL ? g_strdup(info->memo) : NULL;
+}
+
+static char *
+read_identity(const char *directory, GError **error)
+{
+    g_autoptr(CsIdentityCheckpointInfo) info = cs_identity_checkpoint_info_new(directory, error);
+    return info != NULL ? g_strdup(info->memo) : NULL;
+}
+
+/* Commands whose memo is one of records_memo.h. */
+static const struct {
+    const char *command;
+    gboolean (*is_there)(const char *directory);
+    char *(*read_memo)(const char *directory, GError **error);
+    int (*run)(int argc, char **argv);
+} kinds[] = {
+    {"search", cs_search_checkpoint_is_there, read_search, cs_search_command},
+    {"identity", cs_identity_checkpoint_is_there, read_identity, cs_identity_command},
+};
+
+/* The command line of such a command that goes on. */
+static GPtrArray *
+records_line(const CsRunArguments *a, const char *directory, guint kind, GError **error)
+{
+    const char *command = kinds[kind].command;
+    char *files[2] = {NULL, NULL};
+    GError *failure = NULL;
+    g_autofree char *memo = kinds[kind].read_memo(directory, &failure);
+    g_autoptr(GPtrArray) line = g_ptr_array_new_with_free_func(g_free);
+    g_ptr_array_add(line, g_strdup(command));
+    g_ptr_array_add(line, g_strconcat("--checkpoint=", directory, NULL));
+    const gboolean good =
+        cs_records_memo_options(command, memo, line) && cs_records_memo_files(command, memo, files);
+    if (a->format != NULL)
+        drop_options_of_format(line);
+    append_given(line, a);
+    g_ptr_array_add(line, g_strdup("--"));
+    for (guint k = 0; k < G_N_ELEMENTS(files) && files[k] != NULL; k++)
+        g_ptr_array_add(line, files[k]);
+    if (failure == NULL && good)
+        return g_steal_pointer(&line);
+    if (failure == NULL)
+        g_set_error(&failure, CS_ERROR, CS_ERROR_CHECKPOINT,
+                    "checkpoint %s does not tell how it was made: run the same command again",
+                    directory);
+    g_propagate_error(error, failure);
+    return NULL;
+}
+
+/* Resumes what the checkpoint is of. */
+static int
+resume_any(CsRunArguments *a, const char *directory)
+{
+    g_autoptr(GError) error = NULL;
+    guint kind = 0;
+    while (kind < G_N_ELEMENTS(kinds) && !kinds[kind].is_there(directory))
+        kind++;
+    const gboolean known = kind < G_N_ELEMENTS(kinds);
+    g_autoptr(GPtrArray) line =
+        known ? records_line(a, directory, kind, &error) : align_line(a, directory);
+    if (error != NULL)
+        return cs_print_failure("chromosweep resume", error);
+    if (line == NULL)
+        return resume(a, directory);
+    const int count = (int)line->len;
+    g_ptr_array_add(line, NULL);
+    return (known ? kinds[kind].run : cs_align_command)(count, (char **)line->pdata);
+}
+
 int
 cs_resume_command(int argc, char **argv)
 {
@@ -165,11 +246,5 @@ cs_resume_command(int argc, char **argv)
         parsed ? cs_arguments_directory((const char *const *)arguments.rest, &error) : NULL;
     if (directory == NULL)
         return cs_print_failure("chromosweep resume", error);
-    g_autoptr(GPtrArray) line = align_line(&arguments, directory);
-    if (line != NULL) {
-        const int count = (int)line->len;
-        g_ptr_array_add(line, NULL);
-        return cs_align_command(count, (char **)line->pdata);
-    }
-    return resume(&arguments, directory);
+    return resume_any(&arguments, directory);
 }

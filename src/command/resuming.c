@@ -81,6 +81,7 @@ cs_resuming_inputs_take(const CsResumingInputs *inputs, CsRunJob *job, GError **
         job->inputs.regions[k] = inputs->regions[k];
     }
     job->inputs.scoring = info->scoring;
+    job->options.circular = info->circular;
     job->options.strand = cs_names_strand_of(info->strand);
     return TRUE;
 }

@@ -27,16 +27,32 @@ tell_before(const CsRunJob *job, const CsSequence *target, const CsSequence *que
     cs_message(CS_MESSAGE_DETAIL, "threads: at most %u", job->options.threads);
 }
 
+static void
+enter(const CsRun *run)
+{
+    if (run->desk != NULL)
+        pthread_mutex_lock(&run->desk->lock);
+}
+
+static void
+leave(const CsRun *run)
+{
+    if (run->desk != NULL)
+        pthread_mutex_unlock(&run->desk->lock);
+}
+
 /* A CsNoteFunc. */
 static void
 tell_note(CsNoteKind kind, const char *message, gpointer data)
 {
     const CsRun *run = data;
+    enter(run);
     const CsMessage event = run->job->options.one_of_many ? CS_MESSAGE_DETAIL : CS_MESSAGE_EVENT;
     cs_message(kind == CS_NOTE_DETAIL  ? CS_MESSAGE_DETAIL
                : kind == CS_NOTE_EVENT ? event
                                        : CS_MESSAGE_WARNING,
                "%s", message);
+    leave(run);
 }
 
 gboolean
@@ -51,15 +67,39 @@ take_progress(const CsProgress *progress, gpointer data)
 {
     CsRun *run = data;
     run->stage = progress->stage;
-    return !cs_progress_is_heard(run->teller) || cs_progress_tell(progress, run->teller);
+    enter(run);
+    if (cs_progress_is_heard(run->teller))
+        cs_progress_tell_of(run->teller, run->lane, progress);
+    leave(run);
+    return TRUE;
+}
+
+/* One run hears of SIGUSR1, and all that run beside it are to save. */
+static CsControl
+share_control(CsRun *run, CsControl heard)
+{
+    CsRunDesk *desk = run->desk;
+    desk->saves += heard == CS_CONTROL_SAVE;
+    const gboolean saves = run->saves != desk->saves;
+    run->saves = desk->saves;
+    if (desk->quit || heard == CS_CONTROL_STOP)
+        return CS_CONTROL_STOP;
+    return saves ? CS_CONTROL_SAVE : CS_CONTROL_GO_ON;
 }
 
 /* A CsControlFunc: signals, and the limit of time. */
 static CsControl
 control(gpointer data)
 {
-    const CsRunJob *job = ((const CsRun *)data)->job;
-    return cs_signals_control(job->start, job->max_time, job->options.checkpoint != NULL);
+    CsRun *run = data;
+    const CsRunJob *job = run->job;
+    enter(run);
+    CsControl heard =
+        cs_signals_control(job->start, job->max_time, job->options.checkpoint != NULL);
+    if (run->desk != NULL)
+        heard = share_control(run, heard);
+    leave(run);
+    return heard;
 }
 
 /* The set between all records. */
@@ -78,6 +118,18 @@ in_record(const CsSequence *sequence, gint64 end)
 {
     const gint64 length = cs_sequence_get_record_length(sequence);
     return end > length ? end - length : end;
+}
+
+/* The record of a side that a set's first alignment lies in. */
+static const CsSequence *
+record_of(const CsRun *run, guint side, const CsSequence *only)
+{
+    const GPtrArray *records = run->pairs.records[side];
+    guint places[2];
+    if (records == NULL || run->set->len == 0)
+        return only;
+    cs_alignment_get_records(g_ptr_array_index(run->set, 0), &places[0], &places[1]);
+    return g_ptr_array_index(records, places[side]);
 }
 
 static void
@@ -125,9 +177,12 @@ cs_run_sweep(CsRun *run, const CsSequence *target, const CsSequence *query, CsCo
     const gboolean watch = options.checkpoint != NULL && !options.one_of_many;
     if (watch)
         cs_signals_watch_stops();
+    leave(run);
     gboolean done = compute(run, target, query, &options, result, error);
+    enter(run);
     if (done)
-        take_origins(result, target, query);
+        take_origins(result, run->set != NULL ? record_of(run, 0, target) : target,
+                     run->set != NULL ? record_of(run, 1, query) : query);
     run->signal = watch ? cs_signals_unwatch_stops() : cs_signals_stop();
     run->swept = !done && (g_error_matches(*error, CS_ERROR, CS_ERROR_FAILED) ||
                            g_error_matches(*error, CS_ERROR, CS_ERROR_DEVICE));
@@ -196,23 +251,6 @@ format_alignment(const CsRun *run, const CsResult *result, GBytes **index, GErro
     return cs_alignment_format_write(form, &story, index, error);
 }
 
-static void
-tell_summary(const GPtrArray *set)
-{
-    CsAlignSetSummary s;
-    cs_align_set_summarise(set, &s);
-    cs_message(CS_MESSAGE_EVENT,
-               "alignments: %" G_GINT64_FORMAT "; bases covered: %" G_GINT64_FORMAT
-               " of the target, %" G_GINT64_FORMAT " of the query",
-               s.alignments, s.target_covered, s.query_covered);
-    if (s.alignments > 0)
-        cs_message(CS_MESSAGE_EVENT,
-                   "identity: %.4f%% of the columns; inversions: %" G_GINT64_FORMAT
-                   "; translocations: %" G_GINT64_FORMAT "; duplications: %" G_GINT64_FORMAT,
-                   100 * (double)s.matches / (double)s.columns, s.inversions, s.translocations,
-                   s.duplications);
-}
-
 /* A set as the output gets it. */
 static GBytes *
 format_set(const CsRun *run, const CsResult *result, GBytes **index, GError **error)
@@ -230,7 +268,7 @@ format_set(const CsRun *run, const CsResult *result, GBytes **index, GError **er
         .set = run->job->set,
         .max_drop = run->job->set->max_drop,
     };
-    tell_summary(run->set);
+    cs_set_result_tell(run->set);
     return cs_alignment_format_write(run->job->alignment, &story, index, error);
 }
 
@@ -285,14 +323,17 @@ static gboolean
 holds_result(const char *directory, const CsCompareResult *result)
 {
     g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(directory, FALSE, NULL);
+    if (info != NULL && info->n_generations > 0 && info->circular != CS_CIRCULAR_NONE)
+        return info->generations[0].fraction >= 1 && cs_resuming_cells(info) == result->cells &&
+               (result->below > 0 || info->generations[0].score == result->score);
     return info != NULL && info->n_generations > 0 &&
            info->generations[0].cells_done == result->cells &&
            cs_resuming_cells(info) == result->cells &&
-           info->generations[0].score == result->score &&
-           info->generations[0].strand == result->strand &&
-           info->generations[0].target_end == result->target_end &&
-           MAX(info->generations[0].query_start, info->generations[0].query_end) ==
-               last_in_query(result);
+           (result->below > 0 || (info->generations[0].score == result->score &&
+                                  info->generations[0].strand == result->strand &&
+                                  info->generations[0].target_end == result->target_end &&
+                                  MAX(info->generations[0].query_start,
+                                      info->generations[0].query_end) == last_in_query(result)));
 }
 
 /* Removes the checkpoints of all pairs of records. */
@@ -437,6 +478,7 @@ cs_run_die(int number)
 {
     g_autofree char *how = g_strdup_printf("killed by %s", cs_signals_name(number));
     cs_messages_end(how);
+    cs_ranks_end();
     cs_signals_die(number);
 }
 

@@ -2,15 +2,28 @@
 #ifndef CS_RUN_H
 #define CS_RUN_H
 
+#include <pthread.h>
+
 #include "command/output.h"
 #include "command/pair_list.h"
 #include "command/progress.h"
 #include "command/run_job.h"
 
+/* What runs on several threads share. Everything of the command, such as messages and progress, is done
+ * with the lock held; only the library computes without it. */
+typedef struct {
+    pthread_mutex_t lock;
+    guint saves;   /* how often SIGUSR1 asked for states */
+    gboolean quit; /* all are to stop */
+} CsRunDesk;
+
 /* A job that is running. Initialise all but the job and the teller with zeroes. */
 typedef struct {
     const CsRunJob *job;
     CsProgressTeller *teller;
+    CsRunDesk *desk;        /* NULL: no other run */
+    guint lane;             /* of the teller */
+    guint saves;            /* of the desk's, those that this run did */
     int signal;             /* the signal that asked to stop, or 0 */
     CsStage stage;          /* of the comparison, as it was told last */
     gboolean swept;         /* a failure, if any, came from computing or saving */
@@ -26,7 +39,7 @@ typedef struct {
 gboolean cs_run_load(const CsRunJob *job, CsOutput **output, CsSequence **target,
                      CsSequence **query, GError **error);
 
-/* Runs the sweep, and shows progress and notes on standard error. */
+/* Runs the sweep, and shows progress and notes on standard error. The desk's lock is held by the caller. */
 gboolean cs_run_sweep(CsRun *run, const CsSequence *target, const CsSequence *query,
                       CsCompareResult *result, GError **error);
 

@@ -6,6 +6,7 @@
 #include "command/progress.h"
 #include "command/run_arguments.h"
 #include "command/shell.h"
+#include "formats/names.h"
 
 enum {
     GRID_MAX = 1000000,
@@ -62,12 +63,8 @@ cs_run_arguments_parse(CsRunArguments *a, const GOptionEntry *more, int argc, ch
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &a->rest, NULL, NULL},
         G_OPTION_ENTRY_NULL,
     };
-    g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(GOptionEntry));
-    for (; more->long_name != NULL; more++)
-        g_array_append_vals(entries, more, 1);
-    g_array_append_vals(entries, common, G_N_ELEMENTS(common));
     a->command_line = cs_shell_line(argc, argv);
-    return cs_arguments_parse((const GOptionEntry *)(const void *)entries->data, argc, argv, error);
+    return cs_arguments_parse_both(more, common, argc, argv, error);
 }
 
 /* Parses B,T,ALPHA. Without the option the grid is chosen automatically. */
@@ -200,18 +197,15 @@ cs_run_arguments_strand(const char *text, CsStrand *strand, GError **error)
 }
 
 gboolean
-cs_run_arguments_circular(const char *text, const char *checkpoint, CsCircular *circular,
-                          GError **error)
+cs_run_arguments_circular(const char *text, CsCircular *circular, GError **error)
 {
-    static const char *const sides[] = {"target", "query", "both", NULL};
     guint place = 0;
     if (text == NULL)
         return TRUE;
-    if (!cs_arguments_choice("--circular", text, sides, &place, error))
+    if (!cs_arguments_choice("--circular", text, cs_names_circular + 1, &place, error))
         return FALSE;
     *circular = (CsCircular)(CS_CIRCULAR_TARGET + place);
-    return checkpoint == NULL ||
-           cs_arguments_usage(error, "--circular and --checkpoint cannot be used together");
+    return TRUE;
 }
 
 gboolean

@@ -22,7 +22,7 @@ typedef struct {
     "  -t, --threads N         CPU threads [all that this process may use]\n"                      \
     "      --device DEVICE     auto, cpu, gpu, gpu:INDEX or gpu:UUID [auto]\n"                     \
     "+                         gpu:all or a list, as gpu:0,gpu:1: each takes a\n"                  \
-    "+                         share of the rows\n"                                                \
+    "+                         share of the rows; of many pairs, a pair at a time\n"               \
     "+     --engine ENGINE     auto, scalar, simd or cuda [auto]\n"                                \
     "+     --skip HOW          auto, none, best or bounds; skips cells that cannot\n"              \
     "+                         change the result [auto]\n"                                         \
@@ -90,9 +90,8 @@ gboolean cs_run_arguments_job(const CsRunArguments *arguments, CsRunJob *job, GE
 /* --strand. An absent text leaves strand unchanged. */
 gboolean cs_run_arguments_strand(const char *text, CsStrand *strand, GError **error);
 
-/* --circular, which may be absent, and cannot be used with a checkpoint. */
-gboolean cs_run_arguments_circular(const char *text, const char *checkpoint, CsCircular *circular,
-                                   GError **error);
+/* --circular, which may be absent. */
+gboolean cs_run_arguments_circular(const char *text, CsCircular *circular, GError **error);
 
 /* --checkpoint, which may be absent, and --no-resume. Without a checkpoint, refuses options that
  * only make sense with one. */

@@ -26,7 +26,6 @@ typedef struct {
     gboolean may_begin_anew; /* the command has --no-resume */
     gboolean many;           /* many pairs, each with a folder in the checkpoint; or a set between
                               * all records, with one checkpoint */
-    gint64 min_score;        /* of many pairs, those with lower scores get no row */
     CsProgressForm progress;
     const char *log_file; /* or NULL */
     const char *command_line;

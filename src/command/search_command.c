@@ -5,12 +5,10 @@
 
 #include "command/command.h"
 #include "command/help.h"
-#include "command/log_file.h"
 #include "command/messages.h"
-#include "command/output.h"
-#include "command/places.h"
 #include "command/print.h"
-#include "command/run.h"
+#include "command/records_memo.h"
+#include "command/records_run.h"
 #include "command/search_arguments.h"
 #include "command/search_progress.h"
 #include "command/signals.h"
@@ -30,15 +28,7 @@ static const char help_top[] =
     "      --align             find the alignments, too: identity and CIGAR\n"
     "Scoring: a gap of k letters costs open + k * extend.\n"
     "      --type TYPE         auto, protein or nucleotide: what the sequences are\n"
-    "                          [by the letters of the queries]\n"
-    "  -M, --matrix MATRIX     BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250 or a file in\n"
-    "                          NCBI's format; for proteins [BLOSUM62]\n"
-    "  -A, --match N           score of a match, for nucleotides [1]\n"
-    "  -B, --mismatch N        cost of a mismatch, for nucleotides [3]\n"
-    "  -O, --gap-open N        cost of opening a gap, in addition to its letters\n"
-    "                          [NCBI's for the matrix, such as 11; 3 for nucleotides]\n"
-    "  -E, --gap-extend N      cost of each letter of a gap, including the first\n"
-    "                          [NCBI's, such as 1; 2 for nucleotides]\n"
+    "                          [by the letters of the queries]\n" CS_RECORDS_HELP_SCORING
     "+     --strand STRAND     plus, minus or both strands of nucleotides [both]\n"
     "Output:\n"
     "      --format FORMAT     text, tsv, json or blast6 [by FILE's name, else text]\n"
@@ -52,19 +42,13 @@ static const char help_top[] =
     "+     --checkpoint-cleanup\n"
     "+                         remove the checkpoint after writing the hits\n"
     "+     --max-time TIME     save and stop after TIME (exit status 75)\n"
-    "+     --no-resume         start over, and replace what is in DIR\n"
-    "Running:\n"
-    "  -t, --threads N         CPU threads [all that this process may use]\n"
-    "+     --device DEVICE     auto or cpu; GPUs are not used by this command [auto]\n"
-    "+     --progress HOW      auto (a line on a terminal), none or json [auto]\n"
-    "+     --log-file FILE     append all messages and progress to FILE, with times\n"
-    "  -q, --quiet             print nothing but errors on standard error\n"
+    "+     --no-resume         start over, and replace what is in DIR\n" CS_RECORDS_HELP_RUNNING
     "+ -v, --verbose           print what was searched, threads and speed\n" CS_HELP_LINES;
 
 static const char help_bottom[] =
     "+\n"
     "+Order: hits are sorted by score, then as in the database. Which are kept, and\n"
-    "+all that is printed of them, is the same with any number of threads.\n"
+    "+all that is printed of them, is the same on any device, with any threads.\n"
     "+\n"
     "+Letters: case is ignored. Letters that a matrix does not have score like others:\n"
     "+U like C, O like X. Ambiguous codes of nucleotides match nothing.\n"
@@ -95,13 +79,9 @@ static const char help_bottom[] =
 /* A search under way. */
 typedef struct {
     const CsSearchJob *job;
-    const char *const *inputs;
-    CsOutput *output;
+    CsRecordsRun run;
     CsSearchTeller teller;
-    gint64 all;      /* hits that were written */
-    gboolean begun;  /* something was written */
-    GError *failure; /* to write */
-    int signal;      /* that stopped it */
+    gint64 all; /* hits that were written */
 } Search;
 
 static void
@@ -111,25 +91,12 @@ take_progress(const CsSearchProgress *progress, gpointer data)
     cs_search_progress_tell(&search->teller, progress);
 }
 
-/* A CsNoteFunc. */
-static void
-take_note(CsNoteKind kind, const char *message, gpointer data)
-{
-    cs_message(kind == CS_NOTE_WARNING ? CS_MESSAGE_WARNING : CS_MESSAGE_EVENT, "%s", message);
-}
-
-/* A CsControlFunc: signals, and the limit of time. */
+/* A CsControlFunc. */
 static CsControl
 control(gpointer data)
 {
-    const CsSearchJob *job = ((const Search *)data)->job;
-    return cs_signals_control(job->start, job->max_time, job->options.checkpoint != NULL);
-}
-
-static gboolean
-write_text(Search *search, const GString *text)
-{
-    return text->len == 0 || cs_output_add_row(search->output, text->str, &search->failure);
+    const Search *search = data;
+    return cs_records_run_control(&search->run);
 }
 
 /* A CsSearchHitsFunc: writes the hits of a query, so that they can be read at once. */
@@ -139,14 +106,11 @@ take_hits(const CsSearchSummary *summary, const CsSearchHit *hits, gint64 count,
     Search *search = data;
     const CsSearchJob *job = search->job;
     g_autoptr(GString) text = g_string_new(NULL);
-    if (!search->begun && !cs_output_begin_rows(search->output, search->inputs, &search->failure))
-        return FALSE;
-    if (!search->begun)
+    if (!search->run.begun)
         cs_search_format_begin(job->format, text, summary, &job->columns);
-    search->begun = TRUE;
     search->all += count;
     cs_search_format_hits(job->format, text, summary, hits, count, &job->columns);
-    return write_text(search, text);
+    return cs_records_run_write(&search->run, text);
 }
 
 static gboolean
@@ -154,20 +118,17 @@ finish(Search *search, GError **error)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     cs_search_format_end(search->job->format, text, search->all);
-    if (write_text(search, text))
-        return cs_output_finish_rows(search->output, error);
-    g_propagate_error(error, g_steal_pointer(&search->failure));
-    return FALSE;
+    (void)cs_records_run_write(&search->run, text); /* a failure is told by the next line */
+    return cs_records_run_finish(&search->run, error);
 }
 
 static void
 tell_summary(const CsSearchSummary *s, gboolean evalue_asked)
 {
     cs_message(CS_MESSAGE_DETAIL,
-               "%s: %" G_GINT64_FORMAT " queries of %" G_GINT64_FORMAT " letters, %" G_GINT64_FORMAT
-               " records of %" G_GINT64_FORMAT " letters",
-               s->alphabet == CS_ALPHABET_PROTEIN ? "proteins" : "nucleotides", s->queries,
-               s->query_letters, s->records, s->letters);
+               "%ss: %" G_GINT64_FORMAT " queries of %" G_GINT64_FORMAT
+               " letters, %" G_GINT64_FORMAT " records of %" G_GINT64_FORMAT " letters",
+               cs_records_types[s->alphabet], s->queries, s->query_letters, s->records, s->letters);
     cs_message(CS_MESSAGE_DETAIL,
                "gaps: %" G_GINT64_FORMAT " + %" G_GINT64_FORMAT " per letter%s%s", s->gap_open,
                s->gap_extend, s->matrix != NULL ? "; matrix " : "",
@@ -176,82 +137,54 @@ tell_summary(const CsSearchSummary *s, gboolean evalue_asked)
         cs_message(evalue_asked ? CS_MESSAGE_WARNING : CS_MESSAGE_DETAIL,
                    "no E-values: there are no published constants for this scoring%s",
                    evalue_asked ? ", so --max-evalue leaves out nothing" : "");
-    cs_message(CS_MESSAGE_DETAIL, "computed with %s; threads: %u; %.2f GCUPS", s->instructions,
-               s->threads, s->seconds > 0 ? (double)s->cells_computed / s->seconds / 1e9 : 0);
-}
-
-/* The hits are safely written, so it is no failure if something cannot be removed. */
-static void
-clean_up(const CsSearchJob *job, const CsOutput *output)
-{
-    g_autoptr(GError) error = NULL;
-    if (!cs_output_is_durable(output))
-        cs_message(CS_MESSAGE_WARNING,
-                   "keeping the checkpoint: the folder of the result could not be flushed to disk");
-    else if (!cs_search_checkpoint_remove(job->options.checkpoint, &error))
-        cs_message(CS_MESSAGE_WARNING, "%s", error->message);
+    cs_message(CS_MESSAGE_DETAIL, "computed with %s%s%s; threads: %u; %.2f GCUPS",
+               s->device != NULL ? s->device : "", s->device != NULL ? " and " : "",
+               s->instructions, s->threads,
+               s->seconds > 0 ? (double)s->cells_computed / s->seconds / 1e9 : 0);
 }
 
 static gboolean
 compute(Search *search, GError **error)
 {
     const CsSearchJob *job = search->job;
-    const gboolean watch = job->options.checkpoint != NULL;
     CsSearchOptions options = job->options;
     options.progress = take_progress;
     options.control = control;
-    options.note = take_note;
+    options.note = cs_records_run_note;
     options.hits = take_hits;
     options.data = search;
-    if (watch)
-        cs_signals_watch_stops();
-    g_autoptr(CsSearch) found = cs_search(job->files[0], job->files[1], &options, error);
-    search->signal = watch ? cs_signals_unwatch_stops() : 0;
+    cs_records_run_begin(&search->run);
+    g_autoptr(CsSearch) found =
+        cs_search(job->records.files[0], job->records.files[1], &options, error);
+    cs_records_run_end(&search->run, found != NULL, error);
     cs_search_progress_end(&search->teller);
-    if (found != NULL)
-        search->signal = 0; /* it came too late to stop anything */
-    if (search->failure != NULL) {
-        g_clear_error(error);
-        g_propagate_error(error, g_steal_pointer(&search->failure));
-    }
     if (found != NULL)
         tell_summary(cs_search_get_summary(found), job->options.max_evalue >= 0);
     return found != NULL && finish(search, error);
 }
 
-/* Opens the output before anything long begins, searches, and writes. */
 static gboolean
-run(Search *search, const CsSearchArguments *a, GError **error)
+run(Search *search, gboolean cleanup, GError **error)
 {
-    const CsSearchJob *job = search->job;
-    const char *const inputs[] = {job->files[0], job->files[1], a->matrix, NULL};
-    if (!cs_log_file_open(&job->places, a->matrix, error) ||
-        !cs_places_refuse_folder(&job->places, error))
+    if (!cs_records_run_open(&search->run, error) || !compute(search, error))
         return FALSE;
-    g_autoptr(CsOutput) output = cs_output_open(a->output, inputs, error);
-    if (output == NULL ||
-        !cs_places_refuse_checkpoint(&job->places, cs_output_path(output), a->output, error))
-        return FALSE;
-    search->inputs = inputs;
-    search->output = output;
-    if (!compute(search, error))
-        return FALSE;
-    if (a->cleanup)
-        clean_up(job, output);
+    if (cleanup)
+        cs_records_run_clean_up(&search->run, cs_search_checkpoint_remove);
     return TRUE;
 }
 
-/* Tells where the search was stopped, and how to resume it. */
-static int
-tell_stopped(const Search *search)
+static char *
+new_memo(const CsSearchArguments *a, const CsSearchJob *job)
 {
-    cs_message(CS_MESSAGE_ERROR,
-               "%s after %" G_GINT64_FORMAT " records; to resume, run the same command again",
-               search->signal != 0 ? "stopped" : "stopped at the time limit",
-               search->teller.last.records);
-    if (search->signal != 0)
-        cs_run_die(search->signal);
-    return CS_ERROR_STOPPED;
+    const CsRecordsMemoOption own[] = {
+        {"number", a->number, FALSE},
+        {"min-score", a->min_score, FALSE},
+        {"max-evalue", a->max_evalue, FALSE},
+        {"strand", a->strand, FALSE},
+        {NULL, NULL, FALSE},
+    };
+    return cs_records_memo_new("search", &a->records, &job->records,
+                               cs_search_format_names[job->format], job->options.align, own);
 }
 
 int
@@ -264,20 +197,24 @@ cs_search_command(int argc, char **argv)
     cs_signals_watch_save();
     if (!cs_search_arguments_parse(&arguments, argc, argv, &error))
         return cs_print_failure(who, error);
-    if (cs_help_is_wanted(&arguments.help)) {
+    if (cs_help_is_wanted(&arguments.records.help)) {
         g_autofree char *help = g_strconcat(help_top, help_bottom, NULL);
-        return cs_help_print(&arguments.help, help);
+        return cs_help_print(&arguments.records.help, help);
     }
-    if (g_strcmp0(arguments.columns, "help") == 0) {
+    if (g_strcmp0(arguments.records.columns, "help") == 0) {
         g_autofree char *list = cs_columns_help(&cs_search_columns);
         return cs_print_text(list);
     }
     if (!cs_search_arguments_job(&arguments, &job, &error))
         return cs_print_failure(who, error);
-    Search search = {.job = &job, .teller = {.form = job.progress}};
-    if (run(&search, &arguments, &error))
-        return 0;
-    if (g_error_matches(error, CS_ERROR, CS_ERROR_STOPPED) && job.options.checkpoint != NULL)
-        return tell_stopped(&search);
-    return cs_print_failure(who, error);
+    g_autofree char *memo = new_memo(&arguments, &job);
+    job.options.memo = memo;
+    Search search = {
+        .job = &job, .run.job = &job.records, .teller = {.form = job.records.progress}};
+    const gboolean done = run(&search, arguments.records.cleanup, &error);
+    g_autofree char *after =
+        g_strdup_printf("%" G_GINT64_FORMAT " records", search.teller.last.records);
+    const int status = done ? 0 : cs_records_run_fail(&search.run, who, after, error);
+    cs_records_run_clear(&search.run);
+    return status;
 }

@@ -222,7 +222,9 @@ cs_comparison_trace(CsComparison *comparison, CsAlignment **alignment, GError **
 {
     const CsCompareResult found = cs_compare_result(comparison);
     const gboolean one = comparison->options->no_start;
-    const guint traces = comparison->options->strand == CS_STRAND_BOTH && !one ? 2 : 1;
+    const gboolean equal =
+        found.strands[CS_STRAND_PLUS].score == found.strands[CS_STRAND_MINUS].score;
+    const guint traces = equal && !one ? 2 : 1;
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
         const gboolean best = strand == found.strand;
         if (found.strands[strand].score >= least_of(comparison, strand) && (best || !one) &&

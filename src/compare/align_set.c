@@ -13,6 +13,13 @@
 /* The share that is told as long as anything is left. */
 #define NEARLY_ALL 0.999999
 
+/* All: tiles and traces around a marked cell take as long as a sweep of so many cells, roughly: it was 20 to
+ * 110 for genomes of 160 kb to 1 Mb, and 450 for a thousand short alignments far from each other. */
+#define CELLS_AFTER 60.0
+
+/* Of a sweep, before its marks tell anything. */
+#define LEAST_SWEPT 0.05
+
 /* For so many seconds nothing is said of the time left. */
 #define FIRST_SECONDS 0.5
 
@@ -50,17 +57,30 @@ cs_set_go_on(CsSetWork *work, GError **error)
     return FALSE;
 }
 
-/* The best alignment so far, as progress has it. */
+/* A position in doubled bases, as one in the record. */
+static gint64
+in_record(gint64 position, gint64 period)
+{
+    return period > 0 && position > period ? position - period : position;
+}
+
+/* The best alignment so far, as progress has it. The best of a sweep of doubled bases may have some
+ * of them twice, so it is none. */
 static void
 fill_best(const CsSetWork *work, CsProgress *progress)
 {
+    if (cs_set_is_circular(work)) {
+        progress->score = progress->lower_bound = 0;
+        progress->target_end = progress->query_start = progress->query_end = 0;
+    }
     if (work->found->len == 0)
         return;
     const CsAlignmentSummary *s = cs_alignment_get_summary(g_ptr_array_index(work->found, 0));
     progress->score = s->score;
-    progress->target_end = s->target_end;
+    progress->target_end = in_record(s->target_end, work->target_period);
     progress->query_start = s->strand == CS_STRAND_MINUS ? s->query_start : 0;
-    progress->query_end = s->strand == CS_STRAND_MINUS ? 0 : s->query_end;
+    progress->query_end =
+        s->strand == CS_STRAND_MINUS ? 0 : in_record(s->query_end, work->query_period);
     progress->strand = s->strand;
 }
 
@@ -81,15 +101,37 @@ seconds_left(CsSetWork *work, double share, gboolean sweeping)
                : -1;
 }
 
-/* Likewise of all alignments: of the stage under way and a sweep that is still to come. */
+/* Seconds of the tiles and traces after the sweep under way, from what it has marked so far. Nothing is
+ * known of them while a GPU sweeps plus. */
+static double
+seconds_after_sweep(const CsSetWork *work, const CsProgress *inner)
+{
+    const CsEndMarks *marks = work->marking;
+    const double done = inner->fraction;
+    const double squares =
+        done >= LEAST_SWEPT ? (double)__atomic_load_n(&marks->count, __ATOMIC_RELAXED) / done : 0;
+    if (work->after > 0)
+        return done >= LEAST_SWEPT && work->after_squares > 0
+                   ? work->after * squares / (double)work->after_squares
+                   : work->after / 2;
+    const double cells = squares * (double)marks->unit * (double)marks->unit;
+    return inner->cells_computed > 0
+               ? cells * CELLS_AFTER * inner->seconds / (double)inner->cells_computed
+               : 0;
+}
+
+/* Likewise of all alignments: of the stage under way, a sweep that is still to come, and what follows the
+ * sweeps. After a sweep of plus, minus counts for half as much: of similar sequences less is found there. */
 static double
 seconds_left_of_all(const CsSetWork *work, const CsProgress *inner)
 {
     if (inner == NULL || inner->seconds_left < 0 || work->later == CS_SET_LATER_UNKNOWN)
         return -1;
-    return inner->seconds_left + (work->later == CS_SET_LATER_AS_NOW
-                                      ? inner->elapsed + inner->seconds_left
-                                      : work->later);
+    const double now = inner->seconds_left;
+    const double sweep = work->later == CS_SET_LATER_AS_NOW ? inner->elapsed + now : work->later;
+    const double after = work->marking != NULL ? seconds_after_sweep(work, inner) : 0;
+    const double of_plus = work->marking != NULL ? after : inner->stage_seconds + now;
+    return now + after + sweep + (sweep > 0 ? of_plus / 2 : 0);
 }
 
 void
@@ -135,9 +177,8 @@ cs_set_check(const CsCompareOptions *options, const CsAlignSetOptions *set, GErr
         return refuse(error, "there is no such set of alignments");
     if (set->self && set->rule != CS_ALIGN_SET_ALL)
         return refuse(error, "only a set of all alignments can be of a sequence with itself");
-    if (set->rule == CS_ALIGN_SET_ALL && options->circular != CS_CIRCULAR_NONE)
-        return refuse(error,
-                      "all alignments are found of linear records only, not of circular ones");
+    if (set->self && options->circular != CS_CIRCULAR_NONE && options->circular != CS_CIRCULAR_BOTH)
+        return refuse(error, "a circle that is aligned with itself is circular on both sides");
     if (set->min_score < 0 || set->most < 0 || (set->min_score == 0 && set->most == 0))
         return refuse(error, "a set of alignments needs a least score or a number of alignments");
     return !options->verify || refuse(error, "only one alignment can be verified, not a set");
@@ -152,9 +193,8 @@ check_self(const CsSetWork *work, GError **error)
            refuse(error, "target and query are not the same sequence");
 }
 
-/* Opens the checkpoint, which holds a state from the beginning, and loads what it has of the set. */
-static gboolean
-open_checkpoint(CsSetWork *work, CsComparison *whole, GError **error)
+gboolean
+cs_set_open_checkpoint(CsSetWork *work, CsComparison *whole, GError **error)
 {
     const CsCompareOptions *options = whole->options;
     const CsRectangle rectangle = cs_comparison_rectangle(whole, whole->state.under_way);
@@ -168,8 +208,7 @@ open_checkpoint(CsSetWork *work, CsComparison *whole, GError **error)
         (void)cs_found_remove(options->checkpoint, TRUE, NULL);
         cs_set_box_forget(work);
     }
-    if (!cs_checkpoint_load(whole->checkpoint, &whole->state, &found, error) ||
-        !cs_set_keep_load(work, whole, error))
+    if (!cs_checkpoint_load(whole->checkpoint, &whole->state, &found, error))
         return FALSE;
     if (found || work->cells == 0)
         return TRUE;
@@ -190,18 +229,16 @@ find(CsSetWork *work, CsComparison *whole, GError **error)
     return done;
 }
 
-/* Finds the set. The comparison of the whole sequences checks the other options. */
+/* Finds what is left of the set, in the order of the list. whole: with doubled bases of circular
+ * records. */
 static gboolean
-run(CsSetWork *work, CsComparison *whole, const CsAlignSetOptions *set, GError **error)
+find_set(CsSetWork *work, CsComparison *whole, GError **error)
 {
-    if (!cs_compare_options_read(whole, error) || (set->self && !check_self(work, error)) ||
-        !cs_circle_double(work, whole->options->circular, error))
-        return FALSE;
-    work->cells = whole->cells;
-    if (whole->options->checkpoint != NULL && !open_checkpoint(work, whole, error))
+    work->keeper = whole;
+    if (whole->checkpoint != NULL && !cs_set_keep_load(work, whole, error))
         return FALSE;
     const gboolean complete = work->cells == 0 || cs_set_is_complete(work);
-    if (!set->self && !complete)
+    if (!work->self && !complete)
         cs_compare_notes_look(whole);
     if (!complete && !find(work, whole, error))
         return FALSE;
@@ -212,6 +249,24 @@ run(CsSetWork *work, CsComparison *whole, const CsAlignSetOptions *set, GError *
     work->done = 1;
     cs_set_tell(work, NULL);
     return TRUE;
+}
+
+/* Finds the set. The comparison of the whole sequences checks the other options. */
+static gboolean
+run(CsSetWork *work, CsComparison *whole, const CsAlignSetOptions *set, GError **error)
+{
+    if (!cs_compare_options_read(whole, error) || (set->self && !check_self(work, error)) ||
+        !cs_circle_double(work, whole->options->circular, error))
+        return FALSE;
+    work->cells = whole->cells;
+    if (whole->options->checkpoint != NULL && !cs_set_open_checkpoint(work, whole, error))
+        return FALSE;
+    if (!cs_set_is_circular(work))
+        return find_set(work, whole, error);
+    g_auto(CsComparison) doubled;
+    CsCompareOptions linear;
+    cs_circle_comparison_init(&doubled, work, whole, &linear);
+    return cs_compare_options_read(&doubled, error) && find_set(work, &doubled, error);
 }
 
 GPtrArray *

@@ -7,6 +7,7 @@
  *     set_join.c      many boxes in one sweep, most of which hold none
  *     set_keep.c      the alignments so far, in the checkpoint
  *     align_set_many.c  of all records of two files
+ *     all_circle.c    the same on circles, where pairs have copies
  *     all.c           the next best without the pairs of those before (alignment/masked_matrix)
  */
 #ifndef CS_COMPARE_ALIGN_SET_H
@@ -59,7 +60,12 @@ typedef struct {
     const CsSetBars *bars;              /* or NULL */
     gint64 target_period, query_period; /* of circular records, whose bases are there twice; or 0 */
     CsSequence *owned[2];               /* such sequences, or NULL */
-    const CsCompareOptions *options;    /* never NULL */
+    /* All alignments of these: pairs that boxes may not have, in all copies; of CsMaskRun, with rows of
+     * the target and columns of the query as it is read. NULL: all may be had. */
+    GArray *masked;
+    const CsCompareOptions *options; /* never NULL */
+    /* Of all bases, which are doubled if they are circular. It has the checkpoint, if there is one. */
+    const CsComparison *keeper;
     CsSetSizes sizes;
     CsAlignSetRule rule;
     CsScore least; /* that an alignment scores, at least 1 */
@@ -81,7 +87,10 @@ typedef struct {
     CsCompareResult last;  /* the latest of them */
     double done, sweep;    /* the share of the work that is done, and that the sweep under way is */
     double later;          /* all: seconds of a sweep after the one under way; or one of these: */
-    double told;           /* the share that was told last, and when to tell it again */
+    const CsEndMarks *marking; /* all: those of the sweep under way, or NULL */
+    double after; /* all: seconds that tiles and traces of plus took, with so many squares */
+    gint64 after_squares; /* marked by a CPU; 0: not known */
+    double told;          /* the share that was told last, and when to tell it again */
     gint64 next;
     gint64 begun;
     double
@@ -200,6 +209,9 @@ GPtrArray *cs_set_find_many(const CsSequence *const *targets, guint n_targets,
                             const CsCompareOptions *options, const CsAlignSetOptions *set,
                             const CsSetSizes *sizes, GError **error);
 
+/* Opens the checkpoint of the comparison, which holds a state from the beginning. */
+gboolean cs_set_open_checkpoint(CsSetWork *work, CsComparison *whole, GError **error);
+
 /*
  * Loads what an earlier run saved in the checkpoint of the whole comparison: the alignments that
  * belong to this set, whether there are more, and boxes (work->parts), of which only those matter that
@@ -211,6 +223,22 @@ gboolean cs_set_keep_load(CsSetWork *work, const CsComparison *whole, GError **e
 /* The path of an alignment of the set through the whole matrix of its strand. */
 gboolean cs_set_keep_path(const CsSetWork *work, const CsComparison *whole,
                           const CsAlignment *alignment, CsPath *path, GError **error);
+
+/* Appends an alignment to a list of numbers, as a path through the whole matrix of its strand. of: the
+ * score of the one that it is a piece of, or its own. */
+gboolean cs_set_keep_append(const CsSetWork *work, const CsComparison *whole,
+                            const CsAlignment *alignment, CsScore of, GArray *numbers,
+                            GError **error);
+
+/* Numbers that are read one after the other, up to the last. The first function takes so many; NULL: not
+ * so many are left. The second reads an alignment and scores it anew; NULL: it is none. */
+typedef struct {
+    const gint64 *next;
+    gint64 left;
+} CsSetReader;
+const gint64 *cs_set_reader_take(CsSetReader *reader, gint64 count);
+CsAlignment *cs_set_keep_read(const CsSetWork *work, const CsComparison *whole, CsSetReader *reader,
+                              CsScore *of);
 
 /* Saves those that were found, at once or when it is time. What was found has to be whole: all
  * pieces of an alignment. FALSE: it could not be saved, and a note said so. */
@@ -228,6 +256,41 @@ gboolean cs_all_borders(const CsComparison *whole, CsScore least, double *bytes,
 /* Checks what a set's options have to have. */
 gboolean cs_set_check(const CsCompareOptions *options, const CsAlignSetOptions *set,
                       GError **error);
+
+/* The engine and the budget of the tiles of a masked matrix. */
+const CsEngineClass *cs_all_engine(const CsDeviceChoice *choice);
+gint64 cs_all_budget(const CsCompareOptions *options);
+
+static inline gboolean
+cs_set_is_circular(const CsSetWork *work)
+{
+    return work->target_period > 0 || work->query_period > 0;
+}
+
+/* Masks the pairs of a path through the doubled matrix in all copies: in the matrix, and in boxes. */
+gboolean cs_all_circle_mask(CsSetWork *work, const CsComparison *doubled, CsMaskedMatrix *matrix,
+                            CsStrand strand, const CsPath *path, GError **error);
+
+/* Moves a path so that it begins in the first copies, and tells where it ends. */
+void cs_all_circle_settle(const CsSetWork *work, const CsComparison *doubled, CsPath *path,
+                          CsBest *end);
+
+/* Whether an alignment with such a path has no base twice. */
+gboolean cs_all_circle_fits(const CsSetWork *work, const CsComparison *doubled, CsStrand strand,
+                            const CsPath *path);
+
+/* Whether rows and columns are the same circle, of which an alignment has to lie in one turn. */
+gboolean cs_all_circle_is_tied(const CsSetWork *work, CsStrand strand);
+
+/* Finds the best alignment of a box without the pairs that are masked, if it scores at least `floor`; else it is
+ * NULL. The options of the comparison, which is that of the box, were read. kept: what is computed is kept in the
+ * checkpoint, until cs_all_circle_forget(). */
+gboolean cs_all_circle_box(CsSetWork *work, const CsComparison *comparison, const CsSetBox *box,
+                           CsScore floor, gboolean kept, CsAlignment **best, GError **error);
+void cs_all_circle_forget(const CsSetWork *work);
+
+/* What tells these masked pairs from others, in whatever order they were masked; 0: there are none. */
+gint64 cs_all_circle_hash(const CsSetWork *work);
 
 /* Puts the alignments of both strands in order. */
 void cs_all_put_in_order(CsSetWork *work);

@@ -132,7 +132,7 @@ find_one_to_one(const CsSequence *const *targets, guint n_targets, const CsSeque
     const gboolean joined = n_targets > 1 || n_queries > 1;
     GPtrArray *found = cs_set_find_between(target.whole, query.whole, joined ? &bars : NULL,
                                            options, set, sizes, error);
-    for (guint k = 0; found != NULL && k < found->len; k++)
+    for (guint k = 0; found != NULL && joined && k < found->len; k++)
         move(g_ptr_array_index(found, k), &target, &query);
     return found;
 }
@@ -199,7 +199,7 @@ add_list(GPtrArray *found, const CsAlignmentRecord *target, const CsAlignmentRec
         return FALSE;
     while (list->len > 0) {
         CsAlignment *alignment = g_ptr_array_steal_index(list, 0);
-        cs_alignment_move(alignment, target, query);
+        cs_alignment_place(alignment, target->place, query->place);
         g_ptr_array_add(found, alignment);
     }
     return TRUE;
@@ -232,6 +232,7 @@ add_lists(GPtrArray *found, const CsSequence *const *targets, guint n_targets,
 {
     CsCompareOptions own = *options;
     Course course = {.options = options};
+    own.one_of_many = options->one_of_many || n_targets > 1 || n_queries > 1;
     for (guint t = 0; t < n_targets; t++)
         for (guint q = 0; q < n_queries; q++)
             course.cells =
@@ -276,16 +277,22 @@ find_all(const CsSequence *const *targets, guint n_targets, const CsSequence *co
     return g_steal_pointer(&found);
 }
 
+/* Circles cannot be joined, so several have no one-to-one set. */
 static gboolean
-check_records(guint n_targets, guint n_queries, const CsAlignSetOptions *set, GError **error)
+check_records(guint n_targets, guint n_queries, const CsCompareOptions *options,
+              const CsAlignSetOptions *set, GError **error)
 {
     const gboolean several = n_targets != 1 || n_queries != 1;
-    if (n_targets > 0 && n_queries > 0 && !(several && set->self))
-        return TRUE;
-    g_set_error_literal(error, CS_ERROR, CS_ERROR_USAGE,
-                        set->self ? "only one sequence can be aligned with itself"
-                                  : "there are no records to align");
-    return FALSE;
+    const gboolean circles = options != NULL && options->circular != CS_CIRCULAR_NONE;
+    const char *what = n_targets == 0 || n_queries == 0 ? "there are no records to align"
+                       : !several                       ? NULL
+                       : set->self ? "only one sequence can be aligned with itself"
+                       : circles && set->rule == CS_ALIGN_SET_ONE_TO_ONE
+                           ? "a one-to-one set of circular records is of one pair"
+                           : NULL;
+    if (what != NULL)
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_USAGE, what);
+    return what == NULL;
 }
 
 GPtrArray *
@@ -293,7 +300,7 @@ cs_set_find_many(const CsSequence *const *targets, guint n_targets,
                  const CsSequence *const *queries, guint n_queries, const CsCompareOptions *options,
                  const CsAlignSetOptions *set, const CsSetSizes *sizes, GError **error)
 {
-    if (!check_records(n_targets, n_queries, set, error))
+    if (!check_records(n_targets, n_queries, options, set, error))
         return NULL;
     return (set->rule == CS_ALIGN_SET_ALL ? find_all : find_one_to_one)(
         targets, n_targets, queries, n_queries, options, set, sizes, error);
@@ -375,7 +382,7 @@ cs_plan_set_many(const CsSequence *const *targets, guint n_targets,
 {
     static const CsCompareOptions usual = CS_COMPARE_OPTIONS_INIT;
     const CsCompareOptions *own = options != NULL ? options : &usual;
-    return check_records(n_targets, n_queries, set, error) && cs_set_check(own, set, error) &&
+    return check_records(n_targets, n_queries, own, set, error) && cs_set_check(own, set, error) &&
            (set->rule == CS_ALIGN_SET_ALL ? plan_all : plan_one_to_one)(
                targets, n_targets, queries, n_queries, own, set, probe, plan, error);
 }

@@ -12,7 +12,7 @@
 
 #include "alignment/alignment.h"
 #include "checkpoint/found.h"
-#include "compare/align_set.h"
+#include "compare/circle.h"
 #include "compare/needs.h"
 #include "engines/engine_registry.h"
 #include "lower_bound/lower_bound.h"
@@ -54,6 +54,7 @@ typedef struct {
     gint64 found;           /* on this strand */
     gint64 expected;        /* at least so many are still to be found */
     gboolean swept;
+    gint64 marked;      /* when that sweep ended, on the monotonic clock */
     gint64 begun;       /* the tiles, or the traces after them; on the monotonic clock */
     double begun_share; /* of that stage, that was done then */
 } Search;
@@ -122,8 +123,14 @@ zone_name_of(CsStrand strand)
     return strand == CS_STRAND_MINUS ? "minus-zone" : "plus-zone";
 }
 
-static gint64
-choose_budget(const CsCompareOptions *options)
+static const char *
+trace_name_of(CsStrand strand)
+{
+    return strand == CS_STRAND_MINUS ? "minus-traces" : "plus-traces";
+}
+
+gint64
+cs_all_budget(const CsCompareOptions *options)
 {
     const char *limit;
     const gint64 left = cs_memory_left("/", &limit);
@@ -142,7 +149,7 @@ gboolean
 cs_all_borders(const CsComparison *whole, CsScore least, double *bytes, GError **error)
 {
     const CsRectangle matrix = cs_comparison_rectangle(whole, CS_STRAND_PLUS);
-    return cs_masked_matrix_bytes(&matrix, choose_budget(whole->options),
+    return cs_masked_matrix_bytes(&matrix, cs_all_budget(whole->options),
                                   marks_pay(whole->options, least), bytes, error);
 }
 
@@ -160,9 +167,9 @@ check_memory(const CsSetWork *work, const CsComparison *whole, GError **error)
     return cs_needs_check_memory(&plan, error);
 }
 
-/* The engine of tiles: of the CPU, the one that was asked for, or else the best that works. */
-static const CsEngineClass *
-engine_of(const CsDeviceChoice *choice)
+/* Of the CPU: the one that was asked for, or else the best that works. */
+const CsEngineClass *
+cs_all_engine(const CsDeviceChoice *choice)
 {
     /* Each thread takes a tile, whatever member it would be. */
     for (guint k = 0; k < choice->n_members; k++)
@@ -182,26 +189,42 @@ matrix_new(Search *search, GError **error)
     const CsMaskArea area = !work->self                         ? CS_MASK_NOTHING
                             : search->strand == CS_STRAND_MINUS ? CS_MASK_BACK
                                                                 : CS_MASK_LOWER;
-    const CsMaskedOptions options = {.matrix = &search->rectangle,
-                                     .area = area,
-                                     .marks = search->marks,
-                                     .engine = engine_of(&whole->choice),
-                                     .least = work->least,
-                                     .threads = whole->sweep.engine_options.threads,
-                                     .budget = choose_budget(work->options),
-                                     .sizes = work->sizes.masked,
-                                     .go_on = go_on,
-                                     .user_data = search,
-                                     .checkpoint = work->folder != NULL ? whole->checkpoint : NULL,
-                                     .name = name_of(search->strand),
-                                     .zone_name = zone_name_of(search->strand),
-                                     .interval = cs_compare_options_interval(whole),
-                                     .note = cs_compare_notes_leave,
-                                     .note_data = search->whole};
+    const gboolean transposed = whole->placement.transposed;
+    const CsMaskedOptions options = {
+        .matrix = &search->rectangle,
+        .area = area,
+        .area_period = work->self ? work->target_period : 0,
+        .row_period = transposed ? work->query_period : work->target_period,
+        .column_period = transposed ? work->target_period : work->query_period,
+        .marks = search->marks,
+        .engine = cs_all_engine(&whole->choice),
+        .least = work->least,
+        .threads = whole->sweep.engine_options.threads,
+        .budget = cs_all_budget(work->options),
+        .sizes = work->sizes.masked,
+        .go_on = go_on,
+        .user_data = search,
+        .checkpoint = work->folder != NULL ? whole->checkpoint : NULL,
+        .name = name_of(search->strand),
+        .zone_name = zone_name_of(search->strand),
+        .trace_name = trace_name_of(search->strand),
+        .interval = cs_compare_options_interval(whole),
+        .note = cs_compare_notes_leave,
+        .note_data = search->whole};
     return cs_masked_matrix_new(&options, error);
 }
 
-/* Masks what earlier runs found on this strand. */
+/* Masks the pairs of a path, on circles in all copies. */
+static gboolean
+mask(Search *search, const CsPath *path, GError **error)
+{
+    return cs_set_is_circular(search->work)
+               ? cs_all_circle_mask(search->work, search->whole, search->matrix, search->strand,
+                                    path, error)
+               : cs_masked_matrix_mask(search->matrix, path, error);
+}
+
+/* Masks what was found before on this strand. */
 static gboolean
 mask_found(Search *search, GError **error)
 {
@@ -213,7 +236,7 @@ mask_found(Search *search, GError **error)
             continue;
         if (!cs_set_keep_path(search->work, search->whole, alignment, &path, error))
             return FALSE;
-        if (!cs_masked_matrix_mask(search->matrix, &path, error))
+        if (!mask(search, &path, error))
             return FALSE;
         search->found++;
     }
@@ -239,29 +262,46 @@ insert(Search *search, const CsBest *end, CsAlignment *alignment)
     g_array_insert_val(search->ahead, at, one);
 }
 
-/* Traces the alignments that end there, and masks their pairs. */
+/* Takes an alignment with this path, and masks its pairs. */
 static gboolean
-take(Search *search, const CsBest *ends, guint count, GError **error)
+take_one(Search *search, const CsBest *end, CsPath *path, GError **error)
 {
-    const CsSetWork *work = search->work;
+    CsSetWork *work = search->work;
+    if (!mask(search, path, error))
+        return FALSE;
+    CsAlignment *alignment =
+        cs_alignment_new(work->target, work->query, search->strand, &search->whole->placement,
+                         &search->rectangle, path, end->score, error);
+    if (alignment == NULL)
+        return FALSE;
+    if (cs_set_is_circular(work))
+        cs_circle_settle(work, alignment);
+    insert(search, end, alignment);
+    return TRUE;
+}
+
+/* Traces the alignments that end there, and takes those that have no base twice. *left: the first has
+ * some, so what comes next may be another one (take_next_on_circles()). */
+static gboolean
+take(Search *search, const CsBest *ends, guint count, gboolean *left, GError **error)
+{
     g_autofree CsPath *paths = g_new0(CsPath, count);
     gboolean good = cs_masked_matrix_trace(search->matrix, ends, count, paths, error);
+    guint taken = 0;
+    *left = FALSE;
     for (guint k = 0; k < count; k++) {
-        CsAlignment *alignment = NULL;
-        good = good && cs_masked_matrix_mask(search->matrix, &paths[k], error);
-        if (good)
-            alignment = cs_alignment_new(work->target, work->query, search->strand,
-                                         &search->whole->placement, &search->rectangle, &paths[k],
-                                         ends[k].score, error);
-        good = alignment != NULL;
-        if (good)
-            insert(search, &ends[k], alignment);
+        const gboolean fits =
+            good && cs_all_circle_fits(search->work, search->whole, search->strand, &paths[k]);
+        *left = *left || (k == 0 && !fits);
+        good = good && (!fits || take_one(search, &ends[k], &paths[k], error));
+        taken += fits;
         cs_path_clear(&paths[k]);
     }
+    *left = *left && (taken == 0 || search->found + search->ahead->len >= search->work->most);
     return good;
 }
 
-/* Moves those to the list that go before the next one; NULL: there is none. */
+/* Moves those to the list that do not come after the next one; NULL: there is none. */
 static void
 append(Search *search, const CsBest *next)
 {
@@ -270,12 +310,39 @@ append(Search *search, const CsBest *next)
     guint count = 0;
     for (; count < search->ahead->len && search->found < work->most; count++) {
         Ahead *one = &g_array_index(search->ahead, Ahead, count);
-        if (next != NULL && !cs_best_yields_to(next, order, one->end.score, one->end.i, one->end.j))
+        if (next != NULL && cs_best_yields_to(&one->end, order, next->score, next->i, next->j))
             break;
         g_ptr_array_add(work->found, g_steal_pointer(&one->alignment));
         search->found++;
     }
     g_array_remove_range(search->ahead, 0, count);
+}
+
+/* The next one, if the best of all takes bases twice: found by a search of all turns, without the pairs
+ * that are masked. It joins the list, as nothing that is left goes before it. *more: there is one. */
+static gboolean
+take_next_on_circles(Search *search, gboolean *more, GError **error)
+{
+    CsSetWork *work = search->work;
+    g_autoptr(CsAlignment) alignment = NULL;
+    g_auto(CsPath) path = {0};
+    gboolean kept;
+    cs_masked_matrix_forget_traces(search->matrix);
+    if (!cs_circle_align(work, search->strand, work->least, FALSE, &alignment, &kept, error))
+        return FALSE;
+    *more = alignment != NULL;
+    if (alignment == NULL)
+        return TRUE;
+    CsBest end = {.score = cs_alignment_get_summary(alignment)->score};
+    if (!cs_set_keep_path(work, search->whole, alignment, &path, error))
+        return FALSE;
+    cs_all_circle_settle(work, search->whole, &path, &end);
+    if (!take_one(search, &end, &path, error))
+        return FALSE;
+    append(search, &end);
+    if (kept && cs_set_keep_save(work, search->whole))
+        cs_circle_forget(work, search->strand);
+    return TRUE;
 }
 
 /* The shares of a strand that the sweep and the tiles are. Without marks tiles are both. */
@@ -350,6 +417,20 @@ is_likely(Search *search, CsScore score)
     return chaining.bases >= score / work->options->scoring.match;
 }
 
+/* The best of all bases, on circles without any of them twice. */
+static gboolean
+find_best(Search *search, CsSetPart *part, const CsSetAim *aim, gboolean *kept, GError **error)
+{
+    CsSetWork *work = search->work;
+    if (!cs_set_is_circular(work))
+        return cs_set_box_align(work, part, aim, kept, error);
+    if (!cs_circle_align(work, search->strand, aim->floor, aim->hopeless, &part->best, kept, error))
+        return FALSE;
+    if (part->best != NULL)
+        cs_circle_settle(work, part->best);
+    return TRUE;
+}
+
 /* Finds the first alignment if it is long, before anything else. */
 static gboolean
 find_far(Search *search, GError **error)
@@ -364,14 +445,14 @@ find_far(Search *search, GError **error)
         match * MIN(work->target->length, work->query->length) < far ||
         cs_set_box_is_marked(work, &part.box, search->marks) || !is_likely(search, far))
         return TRUE;
-    if (!cs_set_box_align(work, &part, &aim, &kept, error))
+    if (!find_best(search, &part, &aim, &kept, error))
         return FALSE;
     if (part.best == NULL)
         return TRUE;
     g_ptr_array_add(work->found, part.best);
     search->found++;
-    if (kept)
-        (void)cs_set_keep_save(work, search->whole);
+    if (kept && cs_set_keep_save(work, search->whole))
+        cs_circle_forget(work, search->strand);
     return TRUE;
 }
 
@@ -395,8 +476,12 @@ begin_strand(Search *search, GError **error)
                           work->options->strand != CS_STRAND_BOTH ||
                           cs_set_strand_is_complete(work, CS_STRAND_MINUS);
     work->later = last ? 0 : CS_SET_LATER_AS_NOW;
-    if (!cs_set_box_mark(work, &box, search->marks, error))
+    work->marking = search->marks;
+    const gboolean marked = cs_set_box_mark(work, &box, search->marks, error);
+    work->marking = NULL;
+    if (!marked)
         return FALSE;
+    search->marked = g_get_monotonic_time();
     work->later = last ? 0 : (double)(g_get_monotonic_time() - begun) / G_USEC_PER_SEC;
     return TRUE;
 }
@@ -419,7 +504,15 @@ find_next(Search *search, GArray *bests, gboolean *more, GError **error)
     *more = count > 0;
     const gint64 most = AT_ONCE * (gint64)search->whole->sweep.engine_options.threads;
     count = (guint)MIN(count, MIN(most, work->most - search->found));
-    return count == 0 || take(search, &g_array_index(bests, CsBest, 0), count, error);
+    if (count == 0)
+        return TRUE;
+    gboolean left;
+    if (!take(search, &g_array_index(bests, CsBest, 0), count, &left, error) ||
+        (left && !take_next_on_circles(search, more, error)))
+        return FALSE;
+    if (!*more)
+        append(search, NULL);
+    return TRUE;
 }
 
 /* All of one strand, which begins when so much of the work is done, and is that share of it. */
@@ -451,6 +544,10 @@ run_strand(Search *search, double before, double share, GError **error)
         cs_set_keep_save_if_due(work, search->whole);
     }
     work->ended[search->strand] = !more;
+    if (search->marks != NULL) {
+        work->after = (double)(g_get_monotonic_time() - search->marked) / G_USEC_PER_SEC;
+        work->after_squares = search->marks->count;
+    }
     return TRUE;
 }
 
@@ -511,6 +608,8 @@ search_strand(CsSetWork *work, CsComparison *whole, CsStrand strand, GError **er
             cs_alignment_get_summary(g_ptr_array_index(work->found, k))->strand == strand;
     if (!check_memory(work, whole, error))
         return FALSE;
+    if (work->masked != NULL)
+        g_array_set_size(work->masked, 0);
     if (!run_strand(&search, both && strand == CS_STRAND_MINUS ? share : 0, share, error)) {
         if (search.matrix != NULL)
             cs_masked_matrix_save(search.matrix);
@@ -522,13 +621,16 @@ search_strand(CsSetWork *work, CsComparison *whole, CsStrand strand, GError **er
     if (cs_set_keep_save(work, whole)) {
         cs_found_drop(whole->checkpoint, name_of(strand));
         cs_found_drop(whole->checkpoint, zone_name_of(strand));
+        cs_found_drop(whole->checkpoint, trace_name_of(strand));
+        cs_circle_forget(work, strand);
+        cs_all_circle_forget(work);
         cs_set_box_forget(work);
     }
     return TRUE;
 }
 
-gboolean
-cs_all_run(CsSetWork *work, CsComparison *whole, GError **error)
+static gboolean
+search_strands(CsSetWork *work, CsComparison *whole, GError **error)
 {
     const CsStrand wanted = work->options->strand;
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++)
@@ -536,4 +638,12 @@ cs_all_run(CsSetWork *work, CsComparison *whole, GError **error)
             !cs_set_strand_is_complete(work, strand) && !search_strand(work, whole, strand, error))
             return FALSE;
     return TRUE;
+}
+
+gboolean
+cs_all_run(CsSetWork *work, CsComparison *whole, GError **error)
+{
+    const gboolean done = search_strands(work, whole, error);
+    g_clear_pointer(&work->masked, g_array_unref);
+    return done;
 }

@@ -9,6 +9,7 @@
 #include <chromosweep/compare.h>
 #include <chromosweep/device.h>
 #include <chromosweep/engine.h>
+#include <chromosweep/identity.h>
 #include <chromosweep/plan.h>
 #include <chromosweep/search.h>
 #include <chromosweep/version.h>
@@ -67,6 +68,10 @@ cs_struct_size(const char *name)
         {"CsDevice", sizeof(CsDevice)},
         {"CsDeviceList", sizeof(CsDeviceList)},
         {"CsGeneration", sizeof(CsGeneration)},
+        {"CsIdentityOptions", sizeof(CsIdentityOptions)},
+        {"CsIdentityPair", sizeof(CsIdentityPair)},
+        {"CsIdentityRecord", sizeof(CsIdentityRecord)},
+        {"CsIdentitySummary", sizeof(CsIdentitySummary)},
         {"CsPlan", sizeof(CsPlan)},
         {"CsPlanMember", sizeof(CsPlanMember)},
         {"CsProgress", sizeof(CsProgress)},

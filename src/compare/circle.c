@@ -20,35 +20,12 @@
 #include <chromosweep/error.h>
 
 #include "alignment/alignment.h"
-#include "compare/circle.h"
+#include "compare/circle_search.h"
 #include "sequence/sequence_private.h"
 
-/* One turn, if both are the same; else those strictly between the two. */
-typedef struct {
-    gint64 low, high;
-} Turns;
-
-typedef struct {
-    Turns turns[CS_CIRCLE_SIDES];
-    gboolean swept, bounded; /* its area, its core; neither was enough */
-    CsCircleArea found;      /* if swept: the alignment, which takes bases twice */
-    /* 0, or the first of several turns that the one turn of this side stands for (push_last()). */
-    gint64 since[CS_CIRCLE_SIDES];
-} Node;
-
-typedef struct {
-    CsSetWork *work;
-    CsStrand strand;
-    gint64 periods[CS_CIRCLE_SIDES];
-    gint64 query_length; /* with both copies */
-    CsScore floor, most; /* nothing scores more than that */
-    gboolean hopeless;
-    GArray *nodes; /* of Node: a stack */
-    CsCircleTrack track;
-    CsCircleStretch best;   /* the first of those that score most so far */
-    CsAlignment *alignment; /* it, if it was found in this area; or NULL */
-    CsCircleArea area;
-} Search;
+typedef CsCircleTurns Turns;
+typedef CsCircleNode Node;
+typedef CsCircleSearch Search;
 
 static gboolean
 is_empty(const Turns *turns)
@@ -68,6 +45,16 @@ last_turn(const Turns *turns)
     return turns->low == turns->high ? turns->low : turns->high - 1;
 }
 
+/* The columns of a circle that is aligned with itself are those of the rows. */
+static void
+tie(const Search *search, CsCircleArea *area)
+{
+    if (!search->tied)
+        return;
+    area->from[CS_CIRCLE_COLUMNS] = area->from[CS_CIRCLE_ROWS];
+    area->to[CS_CIRCLE_COLUMNS] = area->to[CS_CIRCLE_ROWS];
+}
+
 static CsCircleArea
 area_of(const Search *search, const Node *node)
 {
@@ -76,7 +63,17 @@ area_of(const Search *search, const Node *node)
         area.from[side] = first_turn(&node->turns[side]);
         area.to[side] = last_turn(&node->turns[side]) + search->periods[side];
     }
+    tie(search, &area);
     return area;
+}
+
+/* Whether an alignment takes no base twice. */
+static gboolean
+fits(const Search *search, const CsCircleArea *area)
+{
+    return search->tied ? area->to[CS_CIRCLE_COLUMNS] - area->from[CS_CIRCLE_ROWS] <=
+                              search->periods[CS_CIRCLE_ROWS]
+                        : cs_circle_fits(area, search->periods);
 }
 
 /* The rectangle as a box: positions of the query on its forward strand. */
@@ -104,6 +101,13 @@ place_of(const Search *search, const CsAlignment *alignment)
 static void
 settle(const Search *search, CsCircleArea *area)
 {
+    const gboolean later = area->from[CS_CIRCLE_ROWS] >= search->periods[CS_CIRCLE_ROWS];
+    for (guint side = 0; search->tied && later && side < CS_CIRCLE_SIDES; side++) {
+        area->from[side] -= search->periods[side];
+        area->to[side] -= search->periods[side];
+    }
+    if (search->tied)
+        return;
     for (guint side = 0; side < CS_CIRCLE_SIDES; side++)
         if (area->from[side] >= search->periods[side]) {
             area->from[side] -= search->periods[side];
@@ -132,8 +136,10 @@ least_of(const Search *search, const Node *node)
         const gint64 since = node->since[side];
         const gint64 turn = since > 0 ? since : first_turn(&node->turns[side]);
         end[side] = turn > 0 ? turn + search->periods[side] : 0;
+        if (search->tied) /* only columns reach the end of the window, but a score needs rows */
+            end[side] = turn + search->best.score / search->work->options->scoring.match;
     }
-    return search->best.score + !ends_before(end, search->best.area.to);
+    return MAX(search->floor, search->best.score + !ends_before(end, search->best.area.to));
 }
 
 /* Takes an alignment that has no base twice, if it is the best so far; consumes it. area: where it
@@ -168,42 +174,44 @@ sweep(Search *search, const CsCircleArea *area, CsScore least, CsAlignment **ali
       GError **error)
 {
     CsSetWork *work = search->work;
-    CsSetPart part = {.box = box_of(search, area), .most = G_MAXINT64};
-    gboolean kept;
+    CsSetPart part = {.box = box_of(search, area), .most = G_MAXINT64, .slow = search->slow};
+    gboolean kept = FALSE;
     const CsSetAim aim = {least, search->hopeless || search->best.score > 0, least, NULL};
     const double share = work->sweep;
     work->sweep = share / 2;
     const gboolean done = cs_set_box_align(work, &part, &aim, &kept, error);
     *alignment = part.best;
+    search->slow = !done && part.slow;
+    search->large = search->large || (done && kept);
     work->done += share / 2;
     return done;
 }
 
-/* Sweeps a node. *open: its best alignment takes bases twice. */
+/* Sweeps a node. It comes next once more if its best alignment takes bases twice. */
 static gboolean
-sweep_node(Search *search, Node *node, CsScore least, gboolean *open, GError **error)
+sweep_node(Search *search, Node *node, CsScore least, GError **error)
 {
     const CsCircleArea area = area_of(search, node);
     CsAlignment *alignment;
-    *open = FALSE;
     if (!sweep(search, &area, least, &alignment, error))
         return FALSE;
     if (alignment == NULL)
         return TRUE;
     const CsCircleStretch found = {place_of(search, alignment),
                                    cs_alignment_get_summary(alignment)->score};
-    if (cs_circle_fits(&found.area, search->periods)) {
+    if (fits(search, &found.area)) {
         take(search, &found, &area, alignment);
         return TRUE;
     }
     cs_circle_track_clear(&search->track);
     cs_circle_track_init(&search->track, alignment, &found.area, &search->work->options->scoring);
     cs_alignment_free(alignment);
-    const CsCircleStretch part = cs_circle_track_fit(&search->track, search->periods);
+    const CsCircleStretch part = cs_circle_track_fit(&search->track, search->periods, search->tied);
     if (part.score >= search->floor)
         take(search, &part, NULL, NULL);
-    node->swept = *open = TRUE;
+    node->swept = TRUE;
     node->found = found.area;
+    g_array_append_val(search->nodes, *node);
     return TRUE;
 }
 
@@ -222,6 +230,7 @@ core_of(const Search *search, const Node *node, guint side)
     CsCircleArea core = area_of(search, node);
     core.from[side] = node->turns[side].high;
     core.to[side] = node->turns[side].low + search->periods[side];
+    tie(search, &core);
     return core;
 }
 
@@ -249,6 +258,8 @@ static CsScore
 expect_rest(const Search *search, const Node *node, guint side)
 {
     CsCircleArea rest = rest_of(search, node, side);
+    if (search->tied) /* what comes before the core has columns in it, too */
+        return G_MAXINT64 / 4;
     const CsScore first = expect(search, &rest).score;
     rest.from[side] += search->periods[side];
     rest.to[side] += search->periods[side];
@@ -270,7 +281,7 @@ expect_fit(const Search *search, const Node *node)
 {
     const CsCircleArea area = area_of(search, node);
     const CsCircleStretch best = expect(search, &area);
-    return !node->swept && cs_circle_fits(&best.area, search->periods);
+    return !node->swept && fits(search, &best.area);
 }
 
 /* The turn up to which a node is expected to need no further split; its last one if it needs none. */
@@ -329,21 +340,34 @@ push_last(Search *search, const Node *node, guint side)
     g_array_append_val(search->nodes, last);
 }
 
+/* Finds what the rest of a node scores, for most_of_rest(). The node comes next once more. */
+static gboolean
+sweep_rest(Search *search, Node *node, guint side, GError **error)
+{
+    const CsCircleArea rest = rest_of(search, node, side);
+    CsAlignment *alignment = NULL;
+    if (!sweep(search, &rest, 1, &alignment, error))
+        return FALSE;
+    node->rested = TRUE;
+    node->rest = alignment != NULL ? cs_alignment_get_summary(alignment)->score : 0;
+    cs_alignment_free(alignment);
+    g_array_append_val(search->nodes, *node);
+    return TRUE;
+}
+
 /* Bounds what crosses the core of a node. *open: that may be enough. */
 static gboolean
 bound_node(Search *search, Node *node, guint side, CsScore least, gboolean *open, GError **error)
 {
-    const CsCircleArea core = core_of(search, node, side), rest = rest_of(search, node, side);
+    const CsCircleArea core = core_of(search, node, side);
     CsScore most = most_of_rest(search, node, side, G_MAXINT64 / 2);
     CsAlignment *alignment = NULL;
+    *open = FALSE;
+    if (node->rested)
+        most = most_of_rest(search, node, side, node->rest);
+    else if (2 * expect_rest(search, node, side) < most)
+        return sweep_rest(search, node, side, error);
     *open = node->bounded = TRUE;
-    if (2 * expect_rest(search, node, side) < most) {
-        if (!sweep(search, &rest, 1, &alignment, error))
-            return FALSE;
-        most = most_of_rest(search, node, side,
-                            alignment != NULL ? cs_alignment_get_summary(alignment)->score : 0);
-        g_clear_pointer(&alignment, cs_alignment_free);
-    }
     if (most >= least)
         return TRUE;
     if (!sweep(search, &core, least - most, &alignment, error))
@@ -376,53 +400,56 @@ narrow(Search *search, Node *node, guint side, CsScore least, GError **error)
     return TRUE;
 }
 
+/* Makes at most one sweep, so that what is known before each can be kept. */
 static gboolean
 visit(Search *search, Node *node, GError **error)
 {
     const CsScore least = least_of(search, node);
-    gboolean open = TRUE;
     if (least > search->most)
         return TRUE;
-    if (expect_fit(search, node) && !sweep_node(search, node, least, &open, error))
-        return FALSE;
-    if (!open)
-        return TRUE;
+    if (expect_fit(search, node))
+        return sweep_node(search, node, least, error);
     const CsCircleArea area = area_of(search, node);
     const CsCircleStretch expected = expect(search, &area);
     const CsCircleArea *found = node->swept ? &node->found : &expected.area;
-    const gboolean rows = cs_circle_span(found, CS_CIRCLE_ROWS) > search->periods[CS_CIRCLE_ROWS];
-    return narrow(search, node, rows ? CS_CIRCLE_ROWS : CS_CIRCLE_COLUMNS, least_of(search, node),
-                  error);
+    const gboolean rows =
+        search->tied || cs_circle_span(found, CS_CIRCLE_ROWS) > search->periods[CS_CIRCLE_ROWS];
+    return narrow(search, node, rows ? CS_CIRCLE_ROWS : CS_CIRCLE_COLUMNS, least, error);
 }
 
-/* The alignment that ends where the best one does. Sweeps for it once more unless the area of the
- * best one held all that can end there. */
+/* Finds the alignment that ends where the best one does. Sweeps for it once more unless the area of
+ * the best one held all that can end there. */
 static gboolean
-finish(Search *search, CsAlignment **alignment, GError **error)
+finish(Search *search, GError **error)
 {
     const CsCircleStretch *best = &search->best;
-    CsCircleArea area = {.to = {best->area.to[0], best->area.to[1]}};
+    const gint64 *end = best->area.to;
+    CsCircleArea area = {.to = {end[0], end[1]}};
     gboolean seen = search->alignment != NULL;
+    if (search->tied) /* a square, of which the end is the best alignment's, too */
+        area.to[CS_CIRCLE_ROWS] = end[CS_CIRCLE_COLUMNS];
     for (guint side = 0; side < CS_CIRCLE_SIDES; side++) {
         area.from[side] = MAX(0, area.to[side] - search->periods[side]);
         seen = seen && search->area.from[side] <= area.from[side] &&
                search->area.to[side] >= area.to[side];
     }
-    if (seen || best->score == 0) {
-        *alignment = g_steal_pointer(&search->alignment);
+    if (seen || best->score < search->floor)
         return TRUE;
-    }
-    if (!sweep(search, &area, best->score, alignment, error))
+    g_autoptr(CsAlignment) found = NULL;
+    if (!sweep(search, &area, best->score, &found, error))
         return FALSE;
-    const CsCircleArea place =
-        *alignment != NULL ? place_of(search, *alignment) : (CsCircleArea){{0}, {0}};
-    if (*alignment != NULL && cs_alignment_get_summary(*alignment)->score == best->score &&
-        place.to[0] == area.to[0] && place.to[1] == area.to[1])
-        return TRUE;
-    g_clear_pointer(alignment, cs_alignment_free);
-    g_set_error_literal(error, CS_ERROR, CS_ERROR_FAILED,
-                        "internal error: the circular alignment was not found again");
-    return FALSE;
+    const CsCircleArea place = found != NULL ? place_of(search, found) : (CsCircleArea){{0}, {0}};
+    if (found == NULL || cs_alignment_get_summary(found)->score != best->score ||
+        place.to[0] != end[0] || place.to[1] != end[1]) {
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_FAILED,
+                            "internal error: the circular alignment was not found again");
+        return FALSE;
+    }
+    cs_alignment_free(search->alignment);
+    search->alignment = g_steal_pointer(&found);
+    search->best.area = place;
+    search->area = area;
+    return TRUE;
 }
 
 /* The turns of a side: of a linear one there is only one. */
@@ -432,38 +459,52 @@ all_turns(gint64 period)
     return period > 0 ? (Turns){-1, period} : (Turns){0, 0};
 }
 
+/* Visits what is left. Keeps how far it has come, with a node that was not done. */
 static gboolean
 run(Search *search, GError **error)
 {
-    CsSetWork *work = search->work;
-    const Node all = {.turns = {all_turns(work->target_period), all_turns(work->query_period)}};
-    g_array_append_val(search->nodes, all);
     while (search->nodes->len > 0) {
-        Node node = g_array_index(search->nodes, Node, search->nodes->len - 1);
+        const Node next = g_array_index(search->nodes, Node, search->nodes->len - 1);
+        Node node = next;
         g_array_set_size(search->nodes, search->nodes->len - 1);
-        if (!visit(search, &node, error))
+        if (!visit(search, &node, error)) {
+            g_array_append_val(search->nodes, next);
             return FALSE;
+        }
+        cs_circle_keep_save_if_due(search);
     }
-    return TRUE;
+    return finish(search, error);
 }
 
 gboolean
 cs_circle_align(CsSetWork *work, CsStrand strand, CsScore floor, gboolean hopeless,
-                CsAlignment **alignment, GError **error)
+                CsAlignment **alignment, gboolean *kept, GError **error)
 {
     const gint64 rows = work->target_period > 0 ? work->target_period : work->target->length;
     const gint64 columns = work->query_period > 0 ? work->query_period : work->query->length;
+    const gboolean tied = cs_all_circle_is_tied(work, strand);
+    const Node all = {
+        .turns = {all_turns(work->target_period), all_turns(tied ? 0 : work->query_period)}};
     g_autoptr(GArray) nodes = g_array_new(FALSE, FALSE, sizeof(Node));
     Search search = {.work = work,
                      .strand = strand,
                      .periods = {rows, columns},
                      .query_length = work->query->length,
+                     .tied = tied,
                      .floor = MAX(1, floor),
                      .most = MIN(rows, columns) * work->options->scoring.match,
                      .hopeless = hopeless,
                      .nodes = nodes};
-    *alignment = NULL;
-    const gboolean done = run(&search, error) && finish(&search, alignment, error);
+    if (!cs_circle_keep_load(&search))
+        g_array_append_val(nodes, all);
+    const gboolean done = run(&search, error);
+    if (done && search.best.score < search.floor) { /* of a run with a lower floor */
+        search.best = (CsCircleStretch){.score = 0};
+        g_clear_pointer(&search.alignment, cs_alignment_free);
+    }
+    cs_circle_keep_end(&search, done);
+    *kept = search.kept;
+    *alignment = done ? g_steal_pointer(&search.alignment) : NULL;
     g_clear_pointer(&search.alignment, cs_alignment_free);
     cs_circle_track_clear(&search.track);
     return done;
@@ -498,4 +539,14 @@ cs_circle_release(CsSetWork *work)
 {
     g_clear_pointer(&work->owned[0], cs_sequence_unref);
     g_clear_pointer(&work->owned[1], cs_sequence_unref);
+}
+
+void
+cs_circle_comparison_init(CsComparison *doubled, const CsSetWork *work, CsComparison *whole,
+                          CsCompareOptions *options)
+{
+    *options = *whole->options;
+    options->circular = CS_CIRCULAR_NONE;
+    cs_comparison_init(doubled, work->target, work->query, options);
+    doubled->checkpoint = g_steal_pointer(&whole->checkpoint);
 }

@@ -3,6 +3,7 @@
  * the sequence twice, and an alignment takes each base at most once.
  *
  *     circle.c         the search over turns of the circles
+ *     circle_keep.c    the search so far, in the checkpoint
  *     circle_track.c   an alignment that goes round too far, and what parts of it score
  *     circular.c       cs_align() and cs_compare() of circular records
  */
@@ -63,16 +64,20 @@ void cs_circle_track_clear(CsCircleTrack *track);
 /* The stretch of the track in an area that scores most. */
 CsCircleStretch cs_circle_track_best(const CsCircleTrack *track, const CsCircleArea *area);
 
-/* A stretch that takes no base twice and scores much; perhaps not the most. It is an alignment. */
-CsCircleStretch cs_circle_track_fit(const CsCircleTrack *track, const gint64 *periods);
+/* A stretch that takes no base twice and scores much; perhaps not the most. It is an alignment. tied: it
+ * lies in one turn of the same circle. */
+CsCircleStretch cs_circle_track_fit(const CsCircleTrack *track, const gint64 *periods,
+                                    gboolean tied);
 
 /*
  * Finds the best alignment of a strand, of both circles whole, if it scores at least `floor`; else
  * it is NULL. hopeless: it most likely does not. Its positions may lie anywhere in the doubled
- * sequences.
+ * sequences. With a checkpoint the search goes on where an earlier run stopped in it. *kept: the
+ * checkpoint holds the search, and so the answer, until cs_circle_forget().
  */
 gboolean cs_circle_align(CsSetWork *work, CsStrand strand, CsScore floor, gboolean hopeless,
-                         CsAlignment **alignment, GError **error);
+                         CsAlignment **alignment, gboolean *kept, GError **error);
+void cs_circle_forget(const CsSetWork *work, CsStrand strand);
 
 /* Moves an alignment so that it begins in the first copy of each circular record. */
 void cs_circle_settle(const CsSetWork *work, CsAlignment *alignment);
@@ -80,6 +85,10 @@ void cs_circle_settle(const CsSetWork *work, CsAlignment *alignment);
 /* Replaces circular records by ones with all bases twice. The second function frees these. */
 gboolean cs_circle_double(CsSetWork *work, CsCircular circular, GError **error);
 void cs_circle_release(CsSetWork *work);
+
+/* The comparison of doubled sequences, with options that are filled. It takes over the checkpoint. */
+void cs_circle_comparison_init(CsComparison *doubled, const CsSetWork *work, CsComparison *whole,
+                               CsCompareOptions *options);
 
 /* cs_align() and cs_compare() where a record is circular. alignment is NULL if it is not wanted. */
 gboolean cs_circular_align(const CsSequence *target, const CsSequence *query,

@@ -97,10 +97,13 @@ turn(const GArray *points)
     return turned;
 }
 
-static gboolean
-is_near(const CsCirclePoint *from, const CsCirclePoint *to, const gint64 *periods)
+/* How many pairs more than from one place to another an alignment may have; below 0: it is too long. */
+static gint64
+room_of(const CsCirclePoint *from, const CsCirclePoint *to, const gint64 *periods, gboolean tied)
 {
-    return to->at[0] - from->at[0] <= periods[0] && to->at[1] - from->at[1] <= periods[1];
+    if (tied)
+        return periods[0] - (to->at[1] - from->at[0]);
+    return MIN(periods[0] - (to->at[0] - from->at[0]), periods[1] - (to->at[1] - from->at[1]));
 }
 
 static void
@@ -119,14 +122,15 @@ take(CsCircleStretch *best, const CsCirclePoint *from, const CsCirclePoint *to, 
  * so the first one is the best.
  */
 static CsCircleStretch
-fit_beginnings(const GArray *points, const gint64 *periods, CsScore match)
+fit_beginnings(const GArray *points, const gint64 *periods, gboolean tied, CsScore match)
 {
     CsCircleStretch best = {.score = 0};
     g_autofree guint *ends = g_new(guint, points->len);
     guint first = 0, n = 0, next = 1;
     for (guint k = 0; k + 1 < points->len; k++) {
         const CsCirclePoint *from = point_at(points, k);
-        for (; next < points->len && is_near(from, point_at(points, next), periods); next++) {
+        for (; next < points->len && room_of(from, point_at(points, next), periods, tied) >= 0;
+             next++) {
             while (n > first &&
                    point_at(points, ends[n - 1])->score < point_at(points, next)->score)
                 n--;
@@ -140,9 +144,7 @@ fit_beginnings(const GArray *points, const gint64 *periods, CsScore match)
             take(&best, from, point_at(points, ends[first]), 0, match);
         if (next < points->len && point_at(points, next)->op == '=') {
             const CsCirclePoint *last = point_at(points, next - 1);
-            const gint64 rows = periods[0] - (last->at[0] - from->at[0]);
-            const gint64 columns = periods[1] - (last->at[1] - from->at[1]);
-            take(&best, from, last, MIN(rows, columns), match);
+            take(&best, from, last, room_of(from, last, periods, tied), match);
         }
         next = MAX(next, k + 2);
     }
@@ -150,12 +152,14 @@ fit_beginnings(const GArray *points, const gint64 *periods, CsScore match)
 }
 
 CsCircleStretch
-cs_circle_track_fit(const CsCircleTrack *track, const gint64 *periods)
+cs_circle_track_fit(const CsCircleTrack *track, const gint64 *periods, gboolean tied)
 {
     const CsScore match = track->scoring.match;
-    CsCircleStretch best = fit_beginnings(track->points, periods, match);
+    CsCircleStretch best = fit_beginnings(track->points, periods, tied, match);
+    if (tied)
+        return best;
     g_autoptr(GArray) turned = turn(track->points);
-    const CsCircleStretch other = fit_beginnings(turned, periods, match);
+    const CsCircleStretch other = fit_beginnings(turned, periods, FALSE, match);
     if (other.score <= best.score)
         return best;
     const CsCirclePoint *last = point_at(track->points, track->points->len - 1);

@@ -44,24 +44,28 @@ fill_result(CsCompareResult *result, const CsSetWork *work)
     result->skip = best->skip;
 }
 
-/* Finds the best alignment of each strand that was asked for. */
+/* Finds the best alignment of each strand that was asked for, if it scores enough. Minus is the result only if
+ * it scores more than plus, and an equal score is told, too. */
 static gboolean
 find(CsSetWork *work, CsCompareResult *result, GPtrArray *found, GError **error)
 {
     const gboolean both = work->options->strand == CS_STRAND_BOTH;
+    CsScore floor = work->least;
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
         CsAlignment *alignment = NULL;
         const gint64 computed = work->cells_computed;
         const double seconds = work->seconds;
+        gboolean kept;
         if (!both && work->options->strand != strand)
             continue;
         work->done = both && strand == CS_STRAND_MINUS ? 0.5 : 0;
         work->sweep = both ? 0.5 : 1;
-        if (!cs_circle_align(work, strand, 1, FALSE, &alignment, error))
+        if (!cs_circle_align(work, strand, floor, FALSE, &alignment, &kept, error))
             return FALSE;
         if (alignment != NULL)
             cs_circle_settle(work, alignment);
         fill_strand(result, work, strand, alignment);
+        floor = MAX(floor, result->strands[strand].score);
         result->strands[strand].cells_computed = work->cells_computed - computed;
         result->strands[strand].seconds = work->seconds - seconds;
         if (alignment != NULL)
@@ -71,6 +75,20 @@ find(CsSetWork *work, CsCompareResult *result, GPtrArray *found, GError **error)
     work->done = 1;
     cs_set_tell(work, NULL);
     return TRUE;
+}
+
+/* The same, with a checkpoint if one is wanted. */
+static gboolean
+find_kept(CsSetWork *work, CsComparison *whole, CsCompareResult *result, GPtrArray *found,
+          GError **error)
+{
+    g_auto(CsComparison) doubled;
+    CsCompareOptions linear;
+    const gboolean opened =
+        whole->options->checkpoint == NULL || cs_set_open_checkpoint(work, whole, error);
+    cs_circle_comparison_init(&doubled, work, whole, &linear);
+    work->keeper = &doubled;
+    return opened && cs_compare_options_read(&doubled, error) && find(work, result, found, error);
 }
 
 /* The alignment on this strand. */
@@ -91,6 +109,7 @@ cs_circular_align(const CsSequence *target, const CsSequence *query,
     g_auto(CsComparison) whole;
     CsCompareOptions traced = *options;
     traced.no_start = FALSE;
+    traced.min_score = 0;
     cs_comparison_init(&whole, target, query, &traced);
     if (!cs_compare_options_read(&whole, error))
         return FALSE;
@@ -99,18 +118,20 @@ cs_circular_align(const CsSequence *target, const CsSequence *query,
     CsSetWork work = {.target = target,
                       .query = query,
                       .options = &traced,
-                      .least = 1,
+                      .least = MAX(1, options->min_score),
                       .most = 1,
                       .found = found,
                       .cells = whole.cells,
                       .begun = g_get_monotonic_time()};
     CsCompareResult all = {0};
-    const gboolean done =
-        cs_circle_double(&work, options->circular, error) && find(&work, &all, found, error);
+    const gboolean done = cs_circle_double(&work, options->circular, error) &&
+                          find_kept(&work, &whole, &all, found, error);
     cs_circle_release(&work);
+    g_free(work.folder);
     if (!done)
         return FALSE;
-    if (alignment != NULL)
+    cs_compare_result_hide(&all, options->min_score);
+    if (alignment != NULL && all.below == 0)
         *alignment = steal(found, all.strand);
     if (result != NULL)
         *result = all;

@@ -5,6 +5,7 @@
 #include "checkpoint/found.h"
 #include "compare/circle.h"
 #include "compare/comparison.h"
+#include "compare/far.h"
 #include "compare/resumable.h"
 #include "system/memory.h"
 
@@ -60,6 +61,14 @@ watch_at_once(const CsSweepState *sweep, gpointer user_data)
     return watch(&all, -1, comparison);
 }
 
+/* A sweep of the strand finds this score and higher ones; lower ones may have been skipped, in this
+ * run or before. */
+static CsScore
+floor_of(const CsComparison *comparison, CsStrand strand)
+{
+    return MAX(comparison->state.work[strand].floor, comparison->skips[strand].floor);
+}
+
 /* Sweeps the whole matrix of the current strand at once. */
 static gboolean
 sweep_at_once(CsComparison *comparison, CsRectangle *rectangle, GError **error)
@@ -76,8 +85,8 @@ sweep_at_once(CsComparison *comparison, CsRectangle *rectangle, GError **error)
     CsSweepState swept;
     sweep.func = watch_at_once;
     sweep.func_data = comparison;
-    cs_work_meter_begin_part(&comparison->work, grid, sweep.engine->gpu && rectangle->skipping, 0,
-                             0, NULL);
+    const CsWorkPace pace = cs_work_meter_pace(rectangle, &sweep);
+    cs_work_meter_begin_part(&comparison->work, grid, &pace, 0, 0, NULL);
     CsSkipBounds attached = cs_skip_attach(skip, rectangle, grid, 0, 0, 0);
     gboolean done = cs_sweep_run(rectangle, grid, &sweep, &swept, error);
     cs_skip_detach(&attached);
@@ -152,7 +161,7 @@ sweep_resumable(CsComparison *comparison, const CsRectangle *rectangle, GError *
         .func = watch,
         .mark = mark_state,
         .func_data = comparison,
-        .floor = comparison->floor,
+        .floor = floor_of(comparison, state->under_way),
         .checkpoint = comparison->checkpoint,
         .interval = cs_compare_options_interval(comparison),
         .threads = cs_threads_granted(),
@@ -175,6 +184,8 @@ sweep_strand(CsComparison *comparison, GError **error)
     CsRectangle rectangle = cs_compare_skip_rectangle(comparison, state->under_way);
     work->skip = skip->mode;
     work->lower_bound = skip->mode != CS_SKIP_NONE ? skip->lower.score : 0;
+    if (skip->mode != CS_SKIP_NONE)
+        work->floor = MAX(work->floor, skip->floor);
     cs_compare_progress_strand(comparison);
     cs_compare_rows_attach(comparison, state->under_way, &rectangle);
     const gboolean swept = comparison->checkpoint != NULL
@@ -182,7 +193,8 @@ sweep_strand(CsComparison *comparison, GError **error)
                                : sweep_at_once(comparison, &rectangle, error);
     cs_compare_rows_detach(comparison);
     /* With a higher floor, not even the alignment behind the lower bound need be found. */
-    const CsScore known = skip->lower.score >= comparison->floor ? skip->lower.score : 0;
+    const CsScore floor = floor_of(comparison, state->under_way);
+    const CsScore known = skip->lower.score >= floor ? skip->lower.score : 0;
     return swept && cs_skip_check_score(known, state->staircase.best.score, error);
 }
 
@@ -203,7 +215,29 @@ sweep_strands(CsComparison *comparison, GError **error)
     if (!both || state->under_way == CS_STRAND_MINUS)
         return TRUE;
     cs_state_begin_minus(state);
+    /* Minus is the result only if it scores more. Equal scores are found on both. */
+    CsSkip *second = &comparison->skips[CS_STRAND_MINUS];
+    second->floor = MAX(second->floor, state->plus.score);
     return sweep_strand(comparison, error);
+}
+
+/* Whether what the state covers will do for the least score that matters now. Scores below the one
+ * that mattered then are not known. */
+static gboolean
+check_min_score(CsComparison *comparison, gboolean complete, GError **error)
+{
+    CsState *state = &comparison->state;
+    const CsScore then = state->min_score, now = comparison->options->min_score;
+    const CsScore score = MAX(state->plus.score, state->staircase.best.score);
+    if (then > now && !(complete && score >= then)) {
+        g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
+                    "checkpoint %s was begun for scores of at least %" G_GINT64_FORMAT
+                    ", and lower ones cannot be told from it",
+                    comparison->options->checkpoint, (gint64)then);
+        return FALSE;
+    }
+    state->min_score = now;
+    return TRUE;
 }
 
 /* Runs the comparison from the state in the checkpoint, if there is one, to the last row. */
@@ -226,7 +260,10 @@ run(CsComparison *comparison, GError **error)
     if (saves)
         cs_compare_notes_begin(comparison, found);
     const gboolean complete = found && state->cells == comparison->cells;
-    const CsScore known = state->threshold >= comparison->floor ? state->threshold : 0;
+    const CsScore known =
+        state->threshold >= floor_of(comparison, state->under_way) ? state->threshold : 0;
+    if (!check_min_score(comparison, complete, error))
+        return FALSE;
     if (complete && !cs_skip_check_score(known, state->staircase.best.score, error))
         return FALSE;
     if (!complete && comparison->target == comparison->whole_target)
@@ -278,6 +315,8 @@ cs_compare(const CsSequence *target, const CsSequence *query, const CsCompareOpt
 {
     if (!has_least_memory(error))
         return FALSE;
+    if (options != NULL && cs_far_is(options->device))
+        return cs_far_compare(target, query, options, result, error);
     if (options != NULL && options->circular != CS_CIRCULAR_NONE)
         return cs_circular_align(target, query, options, result, NULL, error);
     g_auto(CsComparison) comparison;

@@ -3,6 +3,11 @@
 #include <chromosweep/threads.h>
 
 #include "compare/comparison.h"
+#include "ranks/files.h"
+#include "ranks/lanes.h"
+#include "ranks/remote.h"
+#include "ring/ring_share.h"
+#include "system/display.h"
 
 /* The most threads in a CUDA block on any GPU. */
 #define MOST_THREADS 1024
@@ -78,6 +83,17 @@ check_bits(guint bits, GError **error)
     return FALSE;
 }
 
+/* A sequence as a message calls it: its file and its name. */
+static char *
+name_of(const CsSequence *sequence)
+{
+    g_autofree char *file = sequence->file != NULL ? cs_display_name(sequence->file) : NULL;
+    g_autofree char *name = cs_display_record(sequence->name);
+    return file == NULL      ? g_steal_pointer(&name)
+           : name[0] == '\0' ? g_steal_pointer(&file)
+                             : g_strdup_printf("%s (%s)", file, name);
+}
+
 static gboolean
 check_problem(CsComparison *comparison, GError **error)
 {
@@ -85,6 +101,12 @@ check_problem(CsComparison *comparison, GError **error)
     const gint64 m = comparison->target->length, n = comparison->query->length;
     const CsStrand strand = options->strand;
     const gint64 sweeps = strand == CS_STRAND_BOTH ? 2 : 1;
+    if (options->min_score < 0 || (options->min_score > 0 && options->verify)) {
+        g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "%s",
+                    options->verify ? "a least score cannot be used with a second proof"
+                                    : "the least score must not be negative");
+        return FALSE;
+    }
     if (!cs_scoring_check(&options->scoring, m, n, error) || !check_bits(options->bits, error))
         return FALSE;
     if (strand != CS_STRAND_PLUS && strand != CS_STRAND_MINUS && strand != CS_STRAND_BOTH) {
@@ -92,8 +114,11 @@ check_problem(CsComparison *comparison, GError **error)
         return FALSE;
     }
     if (m != 0 && n > G_MAXINT64 / sweeps / m) {
+        g_autofree char *target = name_of(comparison->target);
+        g_autofree char *query = name_of(comparison->query);
         g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
-                    "the matrix has more cells than a 64-bit integer can count");
+                    "the matrix of %s and %s has more cells than a 64-bit integer can count",
+                    target, query);
         return FALSE;
     }
     comparison->cells = sweeps * m * n;
@@ -125,9 +150,18 @@ check_circular(const CsComparison *comparison, GError **error)
         return refuse(error, "as target, query or both");
     if ((target && !is_whole(comparison->target)) || (query && !is_whole(comparison->query)))
         return refuse(error, "whole, without a region");
-    if (options->checkpoint != NULL)
-        return refuse(error, "without a checkpoint");
     return !options->verify || refuse(error, "without a second proof of the score");
+}
+
+/* Takes the devices of other ranks. The bases go to them in any case; that the files are the same is
+ * checked so that a user hears of a mistake, but not again for each of many pairs. */
+static gboolean
+extend(CsComparison *comparison, guint threads, GError **error)
+{
+    const CsCompareOptions *options = comparison->options;
+    return (options->one_of_many || (cs_files_check(comparison->target->file, error) &&
+                                     cs_files_check(comparison->query->file, error))) &&
+           cs_remote_extend(&comparison->choice, options->device, options->engine, threads, error);
 }
 
 gboolean
@@ -136,15 +170,23 @@ cs_compare_options_read(CsComparison *comparison, GError **error)
     const CsCompareOptions *options = comparison->options;
     const gint64 m = MAX(comparison->target->length, comparison->query->length);
     const gint64 n = MIN(comparison->target->length, comparison->query->length);
+    const char *device = options->device;
+    guint rank;
+    const gboolean one_device = cs_lanes_split(options->device, &rank, &device); /* of this rank */
     if (!check_problem(comparison, error) || !check_circular(comparison, error) ||
-        !cs_device_choice_init(&comparison->choice, options->device, options->engine, error))
+        !cs_device_choice_init(&comparison->choice, device, options->engine, error))
         return FALSE;
-    comparison->sweep.engine_options = cs_device_choice_options(
-        &comparison->choice, options->threads > 0 ? options->threads : cs_threads_granted(),
-        options->bits);
+    const guint threads = one_device             ? cs_lanes_threads(options->threads)
+                          : options->threads > 0 ? options->threads
+                                                 : cs_threads_granted();
+    if (!one_device && !extend(comparison, threads, error))
+        return FALSE;
+    comparison->sweep.engine_options =
+        cs_device_choice_options(&comparison->choice, threads, options->bits);
     CsEngineOptions *engine = &comparison->sweep.engine_options;
+    comparison->floor = MAX(comparison->floor, options->min_score);
     if (comparison->choice.kind == CS_DEVICE_CPU) /* others have no thread */
-        engine->n_members = MIN(engine->n_members, engine->threads);
+        engine->n_members = MIN(engine->n_members, cs_ring_share_threads(engine));
     return wish_shape(options, m, n, &comparison->wish, error);
 }
 
@@ -166,7 +208,8 @@ cs_compare_options_open_checkpoint(CsComparison *comparison, GError **error)
                               .transposed = comparison->placement.transposed,
                               .scoring = options->scoring,
                               .memo = options->memo,
-                              .strand = options->strand};
+                              .strand = options->strand,
+                              .circular = options->circular};
     /* It also warns while it saves, on another thread. */
     return cs_checkpoint_open(options->checkpoint, &identity, options->checkpoint_fresh,
                               cs_compare_notes_leave, comparison, error);

@@ -21,11 +21,15 @@
 #define BEFORE_VERIFYING                                                                           \
     ((CS_PROGRESS_TRACED_VERIFIED - CS_PROGRESS_SWEEPS_VERIFIED) / LATER_VERIFIED)
 
-/* CPU seconds of the trace per pair of the alignment, as measured on 1 and 2 threads after sweeps of a
- * CPU (1.9e-7 to 2.5e-7 from 1 to 4 Mb). After those of a GPU, which keep rows further apart, as
+/* What a model says of the speed counts as much as so large a share of the sweep: it begins where the band is
+ * wide, which is faster than the rest. */
+#define MODEL_SHARE 0.15
+
+/* CPU seconds of the trace per pair of the alignment, as measured on 2 threads after sweeps of a CPU (2.1e-7 to
+ * 3.3e-7 from 1 to 10 Mb, at the pace of stage_time.c). After those of a GPU, which keep rows further apart, as
  * measured on 16 threads: a part that is always needed, and one for each row from one kept row to
  * the next, since a higher strip is also wider. */
-#define SECONDS_A_PAIR 2.2e-7
+#define SECONDS_A_PAIR 2.8e-7
 #define SECONDS_A_PAIR_GPU 1.8e-6
 #define SECONDS_A_PAIR_AND_ROW 2.4e-11
 
@@ -55,9 +59,8 @@ cs_compare_progress_begin(CsComparison *comparison)
     comparison->work.fraction = cs_state_fraction(state, comparison->cells);
 }
 
-/* The forecast of a strand, from the chain of this run or from an earlier run. */
-static const CsWorkForecast *
-forecast_of(const CsComparison *comparison, CsStrand strand)
+const CsWorkForecast *
+cs_compare_progress_forecast(const CsComparison *comparison, CsStrand strand)
 {
     const CsState *state = &comparison->state;
     const CsSkip *skip = &comparison->skips[strand];
@@ -75,12 +78,21 @@ cs_compare_progress_strand(CsComparison *comparison)
         comparison->options->strand == CS_STRAND_BOTH && state->under_way == CS_STRAND_PLUS;
     const double later =
         first ? cs_work_forecast_cells(&comparison->forecasts[CS_STRAND_MINUS]) : 0;
+    if (comparison->clock.speed <= 0)
+        comparison->clock.model_seconds = cs_compare_foretell_seconds(comparison, state->under_way);
     comparison->work.by_best = comparison->skips[state->under_way].mode == CS_SKIP_BEST
                                    ? &comparison->options->scoring
                                    : NULL;
-    cs_work_meter_begin(&comparison->work, forecast_of(comparison, state->under_way), later,
-                        state->staircase.horizontal != NULL ? &state->staircase : NULL,
-                        state->cells_computed);
+    cs_work_meter_begin(
+        &comparison->work, cs_compare_progress_forecast(comparison, state->under_way), later,
+        state->staircase.horizontal != NULL ? &state->staircase : NULL, state->cells_computed);
+}
+
+/* The effort of the sweep under way, what is done of it included. */
+static double
+effort_of_sweep(const CsWorkMeter *work)
+{
+    return work->effort + MAX(0, work->likely_left - work->later) + work->overhead;
 }
 
 /* Updates the speed with what was computed since the last call. */
@@ -88,14 +100,18 @@ static void
 learn_speed(CsComparison *comparison, const CsSweepState *sweep)
 {
     CsProgressClock *clock = &comparison->clock;
+    const double model = MODEL_SHARE * clock->model_seconds;
     const double run = sweep->seconds - comparison->seconds_resumed;
     const double seconds = sweep->seconds - clock->seconds;
     if (run < FIRST_SECONDS || seconds <= 0)
         return;
     const double speed = (comparison->work.effort - clock->effort) / seconds;
-    const double latest = MIN(run, CLAMP(run / 2, LATEST_LEAST, LATEST_MOST));
-    const double weight = clock->speed > 0 ? MIN(1, seconds / latest) : 1;
-    clock->speed += (speed - clock->speed) * weight;
+    const double model_effort = model > 0 ? MODEL_SHARE * effort_of_sweep(&comparison->work) : 0;
+    const double latest = MIN(run + model, MAX(model, CLAMP(run / 2, LATEST_LEAST, LATEST_MOST)));
+    if (clock->speed <= 0)
+        clock->speed = (speed * seconds + model_effort) / (seconds + model);
+    else
+        clock->speed += (speed - clock->speed) * MIN(1, seconds / latest);
     clock->seconds = sweep->seconds;
     clock->effort = comparison->work.effort;
 }
@@ -111,9 +127,7 @@ cs_compare_progress_trace_seconds(const CsComparison *comparison, gint64 distanc
                               ? SECONDS_A_PAIR_GPU + SECONDS_A_PAIR_AND_ROW * (double)distance
                               : SECONDS_A_PAIR;
     const guint threads = MAX(1, sweep->engine_options.threads);
-    const gboolean both =
-        comparison->options->strand == CS_STRAND_BOTH && !comparison->options->no_start;
-    return (both ? 2 : 1) * pairs * a_pair / threads;
+    return pairs * a_pair / threads; /* of both strands, the worse one is seldom traced */
 }
 
 /* The same, or -1 where it is not known. */
@@ -122,7 +136,8 @@ trace_seconds(const CsComparison *comparison)
 {
     const gint64 *rows = comparison->rows_at[comparison->state.under_way];
     return rows != NULL && !comparison->verifies
-               ? cs_compare_progress_trace_seconds(comparison, rows[0])
+               ? cs_compare_progress_trace_seconds(comparison, rows[0]) *
+                     cs_compare_foretell_slowness(comparison)
                : -1;
 }
 
@@ -132,19 +147,18 @@ cs_compare_progress_expect_trace(CsComparison *comparison)
     comparison->clock.trace_seconds = trace_seconds(comparison);
 }
 
-/* The time left of a stage after the sweeps, of which this share is done; -1: not known. What is
- * expected counts less and less beside the pace, which is uneven where strips are traced ahead. */
+/* The time left of a stage after the sweeps, of which this share is done; -1: not known. The time of the whole
+ * stage that is expected counts less and less beside its pace, which is uneven where strips are traced ahead. */
 static double
 left_of_stage(const CsComparison *comparison, CsStage stage, double done, double stage_seconds)
 {
     const double expected = stage == CS_STAGE_TRACE ? comparison->clock.trace_seconds : -1;
-    const double left = MAX(0, expected - stage_seconds);
     if (done >= 1)
         return 0;
-    if (done < LEAST_PACE || stage_seconds < FIRST_SECONDS)
-        return expected >= 0 ? left : -1;
-    const double paced = stage_seconds * (1 - done) / done;
-    return expected >= 0 ? (1 - done) * left + done * paced : paced;
+    if (expected >= 0)
+        return (1 - done) * ((1 - done) * expected + stage_seconds);
+    return done < LEAST_PACE || stage_seconds < FIRST_SECONDS ? -1
+                                                              : stage_seconds * (1 - done) / done;
 }
 
 /* The stages after the sweeps. */
@@ -169,6 +183,15 @@ fill_later(const CsComparison *comparison, CsProgress *progress)
         left_of_stage(comparison, progress->stage, of_stage, progress->stage_seconds);
 }
 
+/* The time left before the speed of a sweep is known, or -1. */
+static double
+foretold(const CsComparison *comparison, const CsSweepState *sweep)
+{
+    const double left = cs_compare_foretell_left(comparison, g_get_monotonic_time());
+    const double swept = sweep->seconds - comparison->seconds_resumed;
+    return left >= 0 ? MAX(0, left - swept) : -1;
+}
+
 /* How much of the work is done, and how long the rest will take. */
 static void
 fill_work(const CsComparison *comparison, const CsSweepState *sweep, CsProgress *progress)
@@ -179,10 +202,13 @@ fill_work(const CsComparison *comparison, const CsSweepState *sweep, CsProgress 
         progress->cells_expected = sweep->cells_computed;
         return;
     }
-    const double left = (double)(sweep->cells_expected - sweep->cells_computed);
     progress->fraction = MIN(comparison->work.fraction, NEARLY_ALL);
     progress->cells_expected = sweep->cells_expected;
-    progress->seconds_left = clock->speed > 0 ? (left + comparison->work.more) / clock->speed : -1;
+    if (clock->speed > 0)
+        progress->seconds_left =
+            (comparison->work.likely_left + comparison->work.overhead) / clock->speed;
+    else
+        progress->seconds_left = foretold(comparison, sweep);
 }
 
 static void

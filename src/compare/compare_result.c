@@ -36,6 +36,32 @@ add_work(CsCompareResult *result, CsStrand strand, const CsStrandWork *work)
     result->stages.bounds += one->stages.bounds;
 }
 
+/* All that is known of this strand is that it scores less. */
+static void
+leave_below(CsStrandResult *strand, CsScore below)
+{
+    strand->below = below;
+    strand->score = 0;
+    strand->target_start = strand->target_end = strand->query_start = strand->query_end = 0;
+}
+
+void
+cs_compare_result_hide(CsCompareResult *result, CsScore least)
+{
+    const CsScore wanted = MAX(least, result->strands[result->strand].score);
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
+        CsStrandResult *one = &result->strands[strand];
+        if (one->computed && one->score < wanted)
+            leave_below(one, wanted);
+    }
+    result->below = result->strands[result->strand].below;
+    if (result->below > 0) {
+        result->score = 0;
+        result->target_start = result->target_end = 0;
+        result->query_start = result->query_end = 0;
+    }
+}
+
 /* With both strands, the final state is that of minus. */
 CsCompareResult
 cs_compare_result(const CsComparison *comparison)
@@ -74,5 +100,9 @@ cs_compare_result(const CsComparison *comparison)
     result.query_end = chosen->query_end;
     result.skip = chosen->skip;
     result.lower_bound = chosen->lower_bound;
+    const CsScore least = comparison->options->min_score;
+    /* A part of a set has a floor of its own, and looks at the score itself. */
+    if (comparison->floor <= least)
+        cs_compare_result_hide(&result, least);
     return result;
 }

@@ -45,8 +45,35 @@ forecast_strand(CsComparison *comparison, CsStrand strand)
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &sweep);
     cs_skip_forecast_work(skip, &rectangle, grid, comparison->sweep.engine->gpu,
                           &comparison->forecasts[strand]);
+    cs_compare_foretell_forecast(comparison, strand,
+                                 cs_compare_progress_forecast(comparison, strand), grid);
     g_clear_pointer(&skip->chain, g_free);
     g_clear_pointer(&skip->cuts, g_free);
+}
+
+/* The search of one of the strands. */
+static CsSkipSearch
+how_of(const Search *search, const CsSkipSearch *how, CsStrand strand)
+{
+    CsSkipSearch own = *how;
+    own.keep = search->keeps != NULL ? &search->keeps[strand] : NULL;
+    return own;
+}
+
+/* A strand does not matter below the score of an alignment on the other one. */
+static void
+share_floors(Search *search, const CsSkipSearch *how)
+{
+    CsSkip *skips = search->comparison->skips;
+    for (CsStrand strand = CS_STRAND_PLUS; search->found && strand <= CS_STRAND_MINUS; strand++) {
+        const CsStrand other = strand == CS_STRAND_PLUS ? CS_STRAND_MINUS : CS_STRAND_PLUS;
+        const CsSkipSearch own = how_of(search, how, strand);
+        if (!search->wanted[strand] || !search->wanted[other])
+            continue;
+        search->strand = (int)strand;
+        search->found = cs_skip_raise_floor(&skips[strand], &search->wholes[strand], &own,
+                                            skips[other].lower.score, &search->error);
+    }
 }
 
 /* The strands share the index, which is freed before the first sweep. A lower bound that is already
@@ -63,14 +90,21 @@ search_strands(gpointer data)
     search->found = TRUE;
     for (CsStrand strand = CS_STRAND_PLUS; search->found && strand <= CS_STRAND_MINUS; strand++)
         if (search->wanted[strand]) {
-            how.keep = search->keeps != NULL ? &search->keeps[strand] : NULL;
+            CsSkipSearch own = how_of(search, &how, strand);
             search->strand = (int)strand;
+            CsForetoldStrand of = {search->comparison, strand};
+            const CsSkipNews news = {cs_compare_foretell_news, &of};
+            own.time = &search->comparison->foretold[strand].time;
+            own.news = search->comparison->options->progress != NULL ? &news : NULL;
             search->found = cs_skip_init(&search->comparison->skips[strand],
-                                         &search->wholes[strand], &how, &search->error);
+                                         &search->wholes[strand], &own, &search->error);
+            cs_compare_foretell_end(search->comparison, strand);
             how.known = 0;
-            if (search->found)
-                forecast_strand(search->comparison, strand);
         }
+    share_floors(search, &how);
+    for (CsStrand strand = CS_STRAND_PLUS; search->found && strand <= CS_STRAND_MINUS; strand++)
+        if (search->wanted[strand])
+            forecast_strand(search->comparison, strand);
 }
 
 /* Asks the caller's control function during the search. */
@@ -126,6 +160,8 @@ tell_first(Search *search)
 static gboolean
 run_search(Search *search, GError **error)
 {
+    if (takes_time(search))
+        cs_compare_foretell_begin(search->comparison, search->wanted);
     tell_first(search);
     if (takes_time(search)) {
         g_autoptr(GError) failure = NULL;
@@ -170,7 +206,12 @@ tell_skip(const CsComparison *comparison, const CsSkip *skip, const char *on, gb
         cs_compare_note(comparison,
                         comparison->options->one_of_many ? CS_NOTE_DETAIL : CS_NOTE_WARNING, "%s%s",
                         on, skip->note);
-    if (skip->mode != CS_SKIP_NONE && skip->lower.score > 0)
+    if (skip->mode != CS_SKIP_NONE && skip->floor > skip->lower.score)
+        cs_compare_note(comparison, CS_NOTE_DETAIL,
+                        "%sskipping cells that cannot reach %" G_GINT64_FORMAT
+                        ", and lower scores do not matter",
+                        on, skip->floor);
+    else if (skip->mode != CS_SKIP_NONE && skip->lower.score > 0)
         cs_compare_note(comparison, CS_NOTE_DETAIL,
                         "%sskipping cells that cannot reach %" G_GINT64_FORMAT
                         ", the score of an alignment found first",
@@ -250,7 +291,7 @@ cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, GError **
                              .sweep_bytes = comparison->sweep_bytes,
                              .gain_sizes = comparison->gain_sizes,
                              .known = plus_complete ? 0 : state->threshold,
-                             .floor = comparison->floor,
+                             .floor = MAX(comparison->floor, state->plus.score),
                              .hopeless = comparison->hopeless}};
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
         search.wholes[strand] = cs_comparison_rectangle(comparison, strand);

@@ -11,6 +11,7 @@
  *     compare_result.c    makes the result
  *     compare_notes.c     tells notes to the caller
  *     compare_progress.c  tells progress to the caller
+ *     compare_foretell.c  how long all takes, before the sweeps
  */
 #ifndef CS_COMPARISON_H
 #define CS_COMPARISON_H
@@ -37,11 +38,19 @@ typedef struct {
     gint64 stage_begun;   /* on the monotonic clock */
     gint64 lower_bound;   /* of any strand; 0: none is known */
     double speed;         /* effort (work_meter.h) per second lately; 0: not known */
+    double model_seconds; /* those that the first sweep was expected to take, or 0 */
     double seconds;       /* seconds of computing when speed was last measured */
     double effort;        /* by then */
     double later_done;    /* share of the stages after the sweeps that is done */
     double trace_seconds; /* that the trace is expected to take, or -1 */
 } CsProgressClock;
+
+/* What is foretold of a strand that is not swept yet: of the stages before its sweep, and of this. */
+typedef struct {
+    gboolean wanted;
+    CsStageTime time;
+    atomic_llong effort; /* as of cs_work_meter_effort(), of what is left */
+} CsForetold;
 
 /*
  * The longer sequence lies along the rows. This makes the horizontal bus small, because it grows
@@ -91,6 +100,8 @@ typedef struct {
     CsRowQueue *queue;  /* on their way from a GPU, or NULL */
     CsBest starts[2];   /* the first cell of each strand's alignment; score 0: not known */
 
+    CsForetold foretold[2];
+    gboolean foretells;          /* whether stages run before the sweeps */
     CsWorkForecast forecasts[2]; /* for each strand that is still to be swept */
     CsWorkMeter work;            /* of the sweeps */
     CsProgressClock clock;
@@ -240,6 +251,12 @@ void cs_compare_rows_drop(CsComparison *comparison, CsStrand strand);
 
 CsCompareResult cs_compare_result(const CsComparison *comparison);
 
+/*
+ * Says of a strand no more than that it scores less, where it scores less than `least` or than the other
+ * strand. What was found of it depends on what was skipped, and a result must not.
+ */
+void cs_compare_result_hide(CsCompareResult *result, CsScore least);
+
 /* The result of a strand; best is its best cell as swept. */
 CsStrandResult cs_compare_result_of(const CsComparison *comparison, CsStrand strand,
                                     const CsBest *best);
@@ -265,6 +282,9 @@ void cs_compare_notes_begin(const CsComparison *comparison, gboolean found);
 /* Called before any progress is told. The state is that of earlier runs. */
 void cs_compare_progress_begin(CsComparison *comparison);
 
+/* The forecast of a strand, from the chain of this run or from an earlier run. */
+const CsWorkForecast *cs_compare_progress_forecast(const CsComparison *comparison, CsStrand strand);
+
 /* The strand under way begins or continues. */
 void cs_compare_progress_strand(CsComparison *comparison);
 
@@ -275,6 +295,35 @@ void cs_compare_progress_strand(CsComparison *comparison);
  */
 void cs_compare_progress_tell(CsComparison *comparison, double next);
 void cs_compare_progress_sweep(CsComparison *comparison, const CsSweepState *sweep, double next);
+
+/* Before the stages before the sweeps of these strands begin. */
+void cs_compare_foretell_begin(CsComparison *comparison, const gboolean *wanted);
+
+/* A CsSkipNews's function; the data is a CsForetoldStrand. */
+typedef struct {
+    CsComparison *comparison;
+    CsStrand strand;
+} CsForetoldStrand;
+void cs_compare_foretell_news(const CsSkip *skip, const CsGainTable *table, gboolean follow,
+                              gpointer data);
+
+/* The stages of a strand have ended. If they found nothing to skip, all cells will be computed, unless the
+ * other strand has more. */
+void cs_compare_foretell_end(CsComparison *comparison, CsStrand strand);
+
+/* All stages have ended with this forecast for a sweep in this grid. */
+void cs_compare_foretell_forecast(CsComparison *comparison, CsStrand strand,
+                                  const CsWorkForecast *forecast, const CsGrid *grid);
+
+/* The seconds left of the stages and of all sweeps, none of which has begun, as far as can be foretold;
+ * -1: there are no stages to tell it from. */
+double cs_compare_foretell_left(const CsComparison *comparison, gint64 now);
+
+/* The seconds that a strand's sweep on a CPU can be expected to take, as far as the stages have told; else 0. */
+double cs_compare_foretell_seconds(const CsComparison *comparison, CsStrand strand);
+
+/* How many times as long as by the models the CPU takes, as far as the stages have told; else 1. */
+double cs_compare_foretell_slowness(const CsComparison *comparison);
 
 /*
  * The first progress of a run, before anything is computed. It names the stage that comes first. No

@@ -309,8 +309,8 @@ tell(Search *search, const CsSetPart *next, CsScore floor)
 static gboolean
 sweep_circle(CsSetWork *work, CsSetPart *part, const CsSetAim *aim, gboolean *kept, GError **error)
 {
-    *kept = FALSE;
-    if (!cs_circle_align(work, part->box.strand, aim->floor, aim->hopeless, &part->best, error))
+    if (!cs_circle_align(work, part->box.strand, aim->floor, aim->hopeless, &part->best, kept,
+                         error))
         return FALSE;
     part->most = part->best != NULL ? cs_alignment_get_summary(part->best)->score : aim->floor - 1;
     return TRUE;
@@ -377,8 +377,10 @@ sweep_part(Search *search, CsSetPart *part, CsScore known, GError **error)
         return TRUE;
     if (!(part->round ? sweep_circle : cs_set_box_align)(work, part, &aim, &kept, error))
         return FALSE;
-    if (kept && cs_set_keep_save(work, search->whole))
+    if (kept && cs_set_keep_save(work, search->whole)) {
         cs_set_box_forget(work);
+        cs_circle_forget(work, part->box.strand);
+    }
     if (part->most < work->least)
         close_part(search, part);
     return TRUE;
@@ -451,8 +453,9 @@ find_parts(Search *search)
     g_autoptr(GPtrArray) known = g_steal_pointer(&work->parts);
     work->parts = search->parts = g_ptr_array_new_with_free_func(cs_set_part_free);
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
-        const CsSetBox all = {0, search->whole->target->length, 0, search->whole->query->length,
-                              strand};
+        const CsSetBox all = {
+            0, work->target_period > 0 ? work->target_period : work->target->length, 0,
+            work->query_period > 0 ? work->query_period : work->query->length, strand};
         if (work->options->strand == CS_STRAND_BOTH || work->options->strand == strand)
             add_part(search, &all, limit, NULL);
     }

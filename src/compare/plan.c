@@ -11,47 +11,35 @@
 #include "compare/circle.h"
 #include "compare/comparison.h"
 #include "compare/needs.h"
+#include "compare/speed_probe.h"
 #include "skipping/skip_forecast.h"
 #include "system/display.h"
-
-/* The speed is measured by sweeping corners of the matrix. The first corner has FIRST_CELLS cells,
- * each further one at most GROWTH_MOST times as many as the one before. */
-#define FIRST_CELLS ((gint64)1 << 24)
-#define GROWTH_MOST 64.0
-/* Seconds that a corner should take. A GPU needs longer, because its wavefront must fill first. */
-#define CORNER_SECONDS 0.6
-#define GPU_CORNER_SECONDS 1.2
-/* A corner that takes this share of those seconds is large enough. */
-#define ENOUGH 0.8
-
-/* When a CPU skips cells, blocks are small. They usually reach at least this share of the speed of
- * a sweep that skips nothing. */
-#define RATE_KEPT 0.6
 
 /* A corner that is being swept. */
 typedef struct {
     double most; /* stop after so many seconds */
-    double seconds;
-    gint64 cells;
+    CsProbed *probed;
 } Corner;
 
 /* A CsSweepFunc. */
 static CsSweepAction
 watch(const CsSweepState *state, gpointer user_data)
 {
-    Corner *corner = user_data;
-    corner->seconds = state->seconds;
-    corner->cells = state->cells;
+    const Corner *corner = user_data;
+    corner->probed->seconds = state->seconds;
+    corner->probed->cells = state->cells;
     return state->seconds < corner->most ? CS_SWEEP_GO_ON : CS_SWEEP_STOP;
 }
 
 /*
- * Sweeps a corner of about this many cells, for a limited time. The corner has the first rows and
- * the last columns. Similar stretches are as rare there as in most of the matrix.
+ * A CsProbeFunc: sweeps a corner. It has the first rows and the last columns. Similar stretches are
+ * as rare there as in most of the matrix.
  */
 static gboolean
-sweep_corner(const CsComparison *comparison, double cells, Corner *corner, GError **error)
+sweep_corner(double cells, double most, CsProbed *probed, gpointer user_data, GError **error)
 {
+    const CsComparison *comparison = user_data;
+    Corner corner = {.most = most, .probed = probed};
     CsRectangle rectangle = cs_comparison_rectangle(comparison, comparison->state.under_way);
     const gint64 m = cs_rectangle_m(&rectangle), n = cs_rectangle_n(&rectangle);
     gint64 columns = 1;
@@ -63,10 +51,11 @@ sweep_corner(const CsComparison *comparison, double cells, Corner *corner, GErro
     CsSweepOptions sweep = comparison->sweep;
     sweep.shape = comparison->wish;
     sweep.func = watch;
-    sweep.func_data = corner;
+    sweep.func_data = &corner;
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &sweep);
     g_autoptr(GError) failure = NULL;
     CsSweepState state;
+    probed->slots = grid->depth;
     if (cs_sweep_run(&rectangle, grid, &sweep, &state, &failure) ||
         g_error_matches(failure, CS_ERROR, CS_ERROR_STOPPED))
         return TRUE;
@@ -74,40 +63,19 @@ sweep_corner(const CsComparison *comparison, double cells, Corner *corner, GErro
     return FALSE;
 }
 
-/* Measures the speed. Corners grow until one takes long enough. On a GPU that one is swept twice: the
- * first long one may find it slow, as measured once on an H100 (1.3 TCUPS instead of 5.2). The fastest
- * corner gives the speed, since each cause of an error, such as a short corner, makes it slower. */
 static gboolean
-probe_speed(const CsComparison *comparison, double most, double *cells_a_second, GError **error)
+probe_speed(CsComparison *comparison, double most, double *cells_a_second, GError **error)
 {
-    const double wanted = comparison->sweep.engine->gpu ? GPU_CORNER_SECONDS : CORNER_SECONDS;
-    const double whole = (double)comparison->grid->m * (double)comparison->grid->n;
-    double cells = (double)FIRST_CELLS;
-    gboolean again = comparison->sweep.engine->gpu;
-    *cells_a_second = 0;
-    while (TRUE) {
-        Corner corner = {.most = most};
-        cells = MIN(cells, whole);
-        if (!sweep_corner(comparison, cells, &corner, error))
-            return FALSE;
-        const double seconds = MAX(corner.seconds, 1e-6);
-        *cells_a_second = MAX(*cells_a_second, (double)corner.cells / seconds);
-        most -= seconds;
-        const gboolean large = seconds >= ENOUGH * wanted || cells >= whole;
-        if (most <= 0 || (large && !again))
-            return TRUE;
-        if (large)
-            again = FALSE;
-        else
-            cells *= CLAMP(wanted / seconds, 2, GROWTH_MOST);
-    }
+    const CsGrid *grid = comparison->grid;
+    return cs_speed_probe(sweep_corner, comparison, (double)grid->m * (double)grid->n, grid->depth,
+                          comparison->sweep.engine->gpu, most, cells_a_second, error);
 }
 
 /* What a checkpoint holds: by default, nothing. */
 typedef struct {
     gint64 cells;  /* that its newest good state covers */
     double swept;  /* the share of the sweeps' work */
-    double traced; /* the share of tracing back all strands */
+    double traced; /* the share of tracing back the better strand */
     double again;  /* the share of the strands whose sweep begins without rows for that */
 } Done;
 
@@ -119,13 +87,20 @@ add_strands(Done *done, const char *directory, const CsStateHead *head)
     const CsStrand wanted = head->record->strand;
     const double share = wanted == CS_STRAND_BOTH ? 0.5 : 1;
     const gboolean complete = done->cells >= cs_fingerprint_record_cells(head->record);
+    done->traced = 1;
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
         const CsBest *best = strand != state->under_way ? &state->plus : &state->staircase.best;
         if ((wanted != CS_STRAND_BOTH && wanted != strand) || strand > state->under_way)
             continue;
-        const double traced = complete ? cs_found_traced(directory, head->record, strand, best) : 0;
+        /* A strand that scores less than the other is not traced. */
+        const gboolean worse =
+            best->score <
+            MAX(state->min_score, MAX(state->plus.score, state->staircase.best.score));
+        const double traced = !complete ? 0
+                              : worse   ? 1
+                                        : cs_found_traced(directory, head->record, strand, best);
         const gboolean begun = strand != state->under_way || state->staircase.row > 0;
-        done->traced += share * traced;
+        done->traced = MIN(done->traced, traced);
         if (begun && traced < 1 && !cs_found_has_rows(directory, strand))
             done->again += share;
     }
@@ -170,6 +145,21 @@ plan_skipping(const CsComparison *comparison, double share_left, gboolean narrow
     return cs_sweep_plan(&rectangle, &sweep);
 }
 
+/* What a strand's sweep can be expected to do, in what is left of `most` seconds. A score of the other strand
+ * is its floor. */
+static void
+forecast_strand(CsPlan *plan, const CsComparison *comparison, CsStrand strand, double most,
+                CsSkipQuestion *question, CsSkipForecast *forecast)
+{
+    const CsRectangle rectangle = cs_comparison_rectangle(comparison, strand);
+    question->whole = &rectangle;
+    question->most = most - plan->seconds_before;
+    question->search.floor = MAX(comparison->floor, plan->lower_bound);
+    cs_skip_forecast(question, forecast);
+    plan->lower_bound = MAX(plan->lower_bound, forecast->lower_bound);
+    plan->seconds_before += forecast->seconds;
+}
+
 /*
  * Forecasts what a run will skip on each strand, within `most` seconds in all. The plan can tell
  * the mode of one strand only; *told is the forecast for that strand, with the cells that the stages
@@ -179,43 +169,44 @@ static void
 forecast_strands(CsPlan *plan, const CsComparison *comparison, double most, CsSkipForecast *told)
 {
     const CsStrand wanted = comparison->options->strand;
-    const double cells = (double)plan->cells / (wanted == CS_STRAND_BOTH ? 2 : 1);
-    CsRectangle rectangle;
+    const gboolean both = wanted == CS_STRAND_BOTH;
+    const double cells = (double)plan->cells / (both ? 2 : 1);
     CsSweepOptions sweep = comparison->sweep;
     g_autoptr(CsSeedsIndex) index = NULL; /* of both strands */
-    CsSkipQuestion question = {.whole = &rectangle,
-                               .sweep = &sweep,
+    CsSkipQuestion question = {.sweep = &sweep,
                                .search = {.wanted = comparison->options->skip,
                                           .gpu = comparison->sweep.engine->gpu,
                                           .sweep = sweep.engine->gpu ? &comparison->sweep : NULL,
                                           .threads = comparison->sweep.engine_options.threads,
                                           .sweep_bytes = cs_needs_of_sweep(plan),
                                           .keep_chain = TRUE,
-                                          .index = wanted == CS_STRAND_BOTH ? &index : NULL}};
+                                          .index = both ? &index : NULL}};
+    CsSkipForecast forecasts[2] = {0};
     double expected = 0, effort = 0;
     gint64 before = 0;
     sweep.shape = comparison->wish;
     plan->skip = CS_SKIP_NONE;
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++)
+        if (both || wanted == strand)
+            forecast_strand(plan, comparison, strand, most, &question, &forecasts[strand]);
+    CsSkipForecast *plus = &forecasts[CS_STRAND_PLUS];
+    if (both && plus->mode == CS_SKIP_NONE && plan->lower_bound > plus->lower_bound)
+        forecast_strand(plan, comparison, CS_STRAND_PLUS, most, &question, plus);
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
-        CsSkipForecast forecast;
-        if (wanted != CS_STRAND_BOTH && wanted != strand)
+        const CsSkipForecast *forecast = &forecasts[strand];
+        if (!both && wanted != strand)
             continue;
-        rectangle = cs_comparison_rectangle(comparison, strand);
-        question.most = most - plan->seconds_before;
-        cs_skip_forecast(&question, &forecast);
         /* If only one strand is skipped, its mode is told; but an unknown mode goes first. */
-        if (plan->skip == CS_SKIP_NONE || forecast.mode == CS_SKIP_AUTO) {
-            plan->skip = forecast.mode;
-            *told = forecast;
+        if (plan->skip == CS_SKIP_NONE || forecast->mode == CS_SKIP_AUTO) {
+            plan->skip = forecast->mode;
+            *told = *forecast;
         }
-        plan->lower_bound = MAX(plan->lower_bound, forecast.lower_bound);
-        plan->seconds_before += forecast.seconds;
-        before += forecast.cells_before;
+        before += forecast->cells_before;
         /* A strand that is not skipped takes its cells. */
-        effort += forecast.effort >= 0 ? forecast.effort : cells;
-        expected = expected < 0 || forecast.share < 0
+        effort += forecast->effort >= 0 ? forecast->effort : cells;
+        expected = expected < 0 || forecast->share < 0
                        ? -1
-                       : expected + forecast.share * cells + (double)forecast.cells_before;
+                       : expected + forecast->share * cells + (double)forecast->cells_before;
     }
     plan->cells_expected = (gint64)MIN(expected, (double)G_MAXINT64 / 2);
     told->cells_before = before;
@@ -224,15 +215,14 @@ forecast_strands(CsPlan *plan, const CsComparison *comparison, double most, CsSk
 
 /* How long the sweeps take at the speed that was measured, and what comes before them. */
 static void
-fill_seconds(CsPlan *plan, const Done *done, const CsSkipForecast *told, gboolean gpu)
+fill_seconds(CsPlan *plan, const Done *done, const CsSkipForecast *told)
 {
     const double cells = (double)plan->cells;
     if (plan->cells_a_second <= 0)
         return;
     double sweep = cells;
     if (plan->skip == CS_SKIP_BOUNDS && plan->cells_expected >= 0)
-        sweep = MIN(cells, gpu ? told->effort
-                               : (double)(plan->cells_expected - told->cells_before) / RATE_KEPT);
+        sweep = MIN(cells, told->effort);
     sweep /= plan->cells_a_second;
     plan->seconds = sweep + plan->seconds_before;
     plan->seconds_left =
@@ -401,7 +391,7 @@ fill(CsPlan *plan, CsComparison *comparison, const Done *done, double probe, GEr
         told.small ? plan_skipping(comparison, told.share_left, told.narrow) : NULL;
     rectangle.skipping = told.small;
     fill_grid(plan, comparison, &rectangle, told.small ? small : comparison->grid);
-    fill_seconds(plan, done, &told, engine->gpu);
+    fill_seconds(plan, done, &told);
     const double compared = plan->seconds;
     if (!options->no_start) {
         add_rows(plan, comparison);
@@ -413,19 +403,23 @@ fill(CsPlan *plan, CsComparison *comparison, const Done *done, double probe, GEr
     return TRUE;
 }
 
-/* Of circular records: the comparison of doubled sequences, the first and usually the only one. */
+/* Of circular records: the comparison of doubled sequences, the first and usually the only one; or their
+ * set, unless it is NULL. */
 static gboolean
 plan_circular(const CsSequence *target, const CsSequence *query, const CsCompareOptions *options,
-              double probe, CsPlan *plan, GError **error)
+              const CsAlignSetOptions *set, double probe, CsPlan *plan, GError **error)
 {
     g_auto(CsComparison) comparison;
     CsSetWork work = {.target = target, .query = query};
     CsCompareOptions linear = *options;
     linear.circular = CS_CIRCULAR_NONE;
+    linear.checkpoint = NULL; /* what is left of a search on circles is not known */
     cs_comparison_init(&comparison, target, query, options);
-    const gboolean done = cs_compare_options_read(&comparison, error) &&
-                          cs_circle_double(&work, options->circular, error) &&
-                          cs_plan(work.target, work.query, &linear, probe, plan, error);
+    const gboolean done =
+        cs_compare_options_read(&comparison, error) &&
+        cs_circle_double(&work, options->circular, error) &&
+        (set != NULL ? cs_plan_set(work.target, work.query, &linear, set, probe, plan, error)
+                     : cs_plan(work.target, work.query, &linear, probe, plan, error));
     cs_circle_release(&work);
     return done;
 }
@@ -435,7 +429,7 @@ cs_plan(const CsSequence *target, const CsSequence *query, const CsCompareOption
         double probe, CsPlan *plan, GError **error)
 {
     if (options != NULL && options->circular != CS_CIRCULAR_NONE)
-        return plan_circular(target, query, options, probe, plan, error);
+        return plan_circular(target, query, options, NULL, probe, plan, error);
     g_auto(CsComparison) comparison;
     gboolean is_new;
     cs_comparison_init(&comparison, target, query, options);
@@ -502,6 +496,8 @@ cs_plan_set(const CsSequence *target, const CsSequence *query, const CsCompareOp
     const CsCompareOptions *own = options != NULL ? options : &defaults;
     if (!cs_set_check(own, set, error))
         return FALSE;
+    if (set->rule == CS_ALIGN_SET_ALL && own->circular != CS_CIRCULAR_NONE)
+        return plan_circular(target, query, own, set, probe, plan, error);
     return set->rule == CS_ALIGN_SET_ALL
                ? plan_all(target, query, own, MAX(1, set->min_score), probe, plan, error)
                : cs_plan(target, query, own, probe, plan, error);

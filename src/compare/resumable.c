@@ -150,6 +150,7 @@ make_state(const Run *run, CsStaircase *staircase, const CsSweepState *part)
         .no_start = run->past.no_start,
         .best_start = run->past.best_start,
         .verifies = run->past.verifies,
+        .min_score = run->past.min_score,
         .plus = run->past.plus,
         .work = {run->past.work[CS_STRAND_PLUS], run->past.work[CS_STRAND_MINUS]},
     };
@@ -237,9 +238,8 @@ run_part(Run *run, GError **error)
     part.rectangle.left_of = part.j0;
     g_autoptr(CsGrid) grid = cs_sweep_plan(&part.rectangle, &sweep);
     CsSweepState state;
-    const gboolean narrow = sweep.engine->gpu && part.rectangle.skipping &&
-                            part.rectangle.left == NULL && part.rectangle.right == NULL;
-    cs_work_meter_begin_part(run->options->work, grid, narrow, part.i0, part.j0,
+    const CsWorkPace pace = cs_work_meter_pace(&part.rectangle, &sweep);
+    cs_work_meter_begin_part(run->options->work, grid, &pace, part.i0, part.j0,
                              &run->remainder.staircase);
     CsSkipBounds attached = cs_skip_attach(run->options->skip, &part.rectangle, grid, part.i0,
                                            part.j0, run->remainder.staircase.best.score);

@@ -82,6 +82,7 @@ options_of(CsSetWork *work, double cells, CsStrand strand)
 {
     CsCompareOptions options = *work->options;
     options.strand = strand;
+    options.min_score = 0;
     options.circular = CS_CIRCULAR_NONE;
     options.checkpoint = options.memo = NULL;
     options.checkpoint_fresh = FALSE;
@@ -140,6 +141,24 @@ align(CsSetWork *work, CsSetPart *part, const CsCompareOptions *options, const C
     const gboolean known = part->best != NULL || cs_comparison_is_exact(&comparison, box->strand);
     part->most = MIN(part->most, known ? result.score : aim->floor - 1);
     add_work(work, &result);
+    return TRUE;
+}
+
+/* Finds the best alignment in the box without pairs that are masked. */
+static gboolean
+align_masked(CsSetWork *work, CsSetPart *part, const CsCompareOptions *options, const CsSetAim *aim,
+             gboolean kept, GError **error)
+{
+    const CsSetBox *box = &part->box;
+    const CsSequence target = part_of(work->target, box->target, box->target_end);
+    const CsSequence query = part_of(work->query, box->query, box->query_end);
+    g_auto(CsComparison) comparison;
+    init(&comparison, work, &target, &query, options, aim);
+    if (!cs_compare_options_read(&comparison, error) ||
+        !cs_all_circle_box(work, &comparison, box, aim->floor, kept, &part->best, error))
+        return FALSE;
+    part->most = MIN(part->most, part->best != NULL ? cs_alignment_get_summary(part->best)->score
+                                                    : aim->floor - 1);
     return TRUE;
 }
 
@@ -223,8 +242,11 @@ cs_set_box_align(CsSetWork *work, CsSetPart *part, const CsSetAim *aim, gboolean
     *kept = work->folder != NULL && (large || part->slow);
     if (!cs_set_go_on(work, error))
         return FALSE;
-    if (*kept ? align_kept(work, part, &options, aim, &failure)
-              : align(work, part, &options, aim, &opened, &failure))
+    const gboolean tied = cs_all_circle_is_tied(work, part->box.strand);
+    const gboolean masked = tied || (work->masked != NULL && work->masked->len > 0);
+    if (masked  ? align_masked(work, part, &options, aim, *kept, &failure)
+        : *kept ? align_kept(work, part, &options, aim, &failure)
+                : align(work, part, &options, aim, &opened, &failure))
         return TRUE;
     part->slow = part->slow || g_error_matches(failure, CS_ERROR, CS_ERROR_STOPPED);
     g_propagate_error(error, failure);

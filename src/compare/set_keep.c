@@ -89,10 +89,9 @@ cs_set_keep_path(const CsSetWork *work, const CsComparison *whole, const CsAlign
     return TRUE;
 }
 
-/* Appends an alignment, as a path through the whole matrix of its strand. */
-static gboolean
-append_alignment(const CsSetWork *work, const CsComparison *whole, const CsAlignment *alignment,
-                 CsScore of, GArray *numbers, GError **error)
+gboolean
+cs_set_keep_append(const CsSetWork *work, const CsComparison *whole, const CsAlignment *alignment,
+                   CsScore of, GArray *numbers, GError **error)
 {
     const CsAlignmentSummary *s = cs_alignment_get_summary(alignment);
     g_auto(CsPath) path = {0};
@@ -120,7 +119,7 @@ append_part(const CsSetWork *work, const CsComparison *whole, const CsSetPart *p
     };
     g_array_append_vals(numbers, head, HEAD_OF_BOX);
     return part->best == NULL ||
-           append_alignment(work, whole, part->best, part->most, numbers, error);
+           cs_set_keep_append(work, whole, part->best, part->most, numbers, error);
 }
 
 /* Appends boxes of which more is known than their bases say. */
@@ -145,7 +144,7 @@ append_all(const CsSetWork *work, const CsComparison *whole, GArray *numbers, GE
         const CsAlignment *one = g_ptr_array_index(work->found, k);
         const CsScore of = work->wholes->len > k ? g_array_index(work->wholes, CsScore, k)
                                                  : cs_alignment_get_summary(one)->score;
-        if (!append_alignment(work, whole, one, of, numbers, error))
+        if (!cs_set_keep_append(work, whole, one, of, numbers, error))
             return FALSE;
     }
     return append_parts(work, whole, work->closed, numbers, error) &&
@@ -180,15 +179,8 @@ cs_set_keep_save_if_due(CsSetWork *work, const CsComparison *whole)
         (void)cs_set_keep_save(work, whole);
 }
 
-/* Numbers that are read one after the other, up to the last. */
-typedef struct {
-    const gint64 *next;
-    gint64 left;
-} Reader;
-
-/* The next so many numbers; NULL if there are not so many. */
-static const gint64 *
-take(Reader *reader, gint64 count)
+const gint64 *
+cs_set_reader_take(CsSetReader *reader, gint64 count)
 {
     if (count < 0 || count > reader->left)
         return NULL;
@@ -223,12 +215,11 @@ read_path(const CsRectangle *matrix, gint64 i, gint64 j, const gint64 *runs, gin
     return TRUE;
 }
 
-/* An alignment that was kept, scored anew; NULL if it is not one. */
-static CsAlignment *
-read_alignment(const CsSetWork *work, const CsComparison *whole, Reader *reader, CsScore *of)
+CsAlignment *
+cs_set_keep_read(const CsSetWork *work, const CsComparison *whole, CsSetReader *reader, CsScore *of)
 {
-    const gint64 *one = take(reader, HEAD_OF_ONE);
-    const gint64 *runs = one != NULL ? take(reader, one[5]) : NULL;
+    const gint64 *one = cs_set_reader_take(reader, HEAD_OF_ONE);
+    const gint64 *runs = one != NULL ? cs_set_reader_take(reader, one[5]) : NULL;
     if (runs == NULL || one[5] < 1 || (one[0] != CS_STRAND_PLUS && one[0] != CS_STRAND_MINUS) ||
         (work->options->strand != CS_STRAND_BOTH && one[0] != (gint64)work->options->strand) ||
         one[1] <= 0 || one[2] < one[1])
@@ -244,17 +235,27 @@ read_alignment(const CsSetWork *work, const CsComparison *whole, Reader *reader,
 }
 
 static gboolean
-read_found(CsSetWork *work, const CsComparison *whole, Reader *reader, gint64 count)
+read_found(CsSetWork *work, const CsComparison *whole, CsSetReader *reader, gint64 count)
 {
     for (gint64 k = 0; k < count; k++) {
         CsScore of;
-        CsAlignment *alignment = read_alignment(work, whole, reader, &of);
+        CsAlignment *alignment = cs_set_keep_read(work, whole, reader, &of);
         if (alignment == NULL)
             return FALSE;
         g_ptr_array_add(work->found, alignment);
         g_array_append_val(work->wholes, of);
     }
     return TRUE;
+}
+
+/* Whether a box is that of whole circles, whose best alignment may run over their origins. */
+static gboolean
+is_round(const CsSetWork *work, const CsSetBox *box)
+{
+    const gint64 target = work->target_period > 0 ? work->target_period : work->target->length;
+    const gint64 query = work->query_period > 0 ? work->query_period : work->query->length;
+    return cs_set_is_circular(work) && box->target == 0 && box->target_end == target &&
+           box->query == 0 && box->query_end == query;
 }
 
 static gboolean
@@ -266,9 +267,9 @@ is_box(const CsSetWork *work, const gint64 *head)
 }
 
 static gboolean
-read_part(CsSetWork *work, const CsComparison *whole, Reader *reader)
+read_part(CsSetWork *work, const CsComparison *whole, CsSetReader *reader)
 {
-    const gint64 *head = take(reader, HEAD_OF_BOX);
+    const gint64 *head = cs_set_reader_take(reader, HEAD_OF_BOX);
     CsScore of;
     if (head == NULL || !is_box(work, head))
         return FALSE;
@@ -279,17 +280,18 @@ read_part(CsSetWork *work, const CsComparison *whole, Reader *reader)
     g_ptr_array_add(work->parts, part);
     if (head[7] == 0)
         return TRUE;
-    part->best = read_alignment(work, whole, reader, &of);
+    part->best = cs_set_keep_read(work, whole, reader, &of);
     if (part->best == NULL)
         return FALSE;
     const CsSetBox lies = cs_set_box_of(work, part->best);
-    return lies.strand == part->box.strand && cs_set_box_holds(&part->box, &lies) &&
+    return lies.strand == part->box.strand &&
+           (is_round(work, &part->box) || cs_set_box_holds(&part->box, &lies)) &&
            cs_alignment_get_summary(part->best)->score == part->most;
 }
 
 /* FALSE if the numbers are not those of a set. */
 static gboolean
-read_all(CsSetWork *work, const CsComparison *whole, const gint64 *head, Reader *reader)
+read_all(CsSetWork *work, const CsComparison *whole, const gint64 *head, CsSetReader *reader)
 {
     if (!read_found(work, whole, reader, head[CS_FOUND_SET_COUNT]))
         return FALSE;
@@ -365,7 +367,7 @@ cs_set_keep_load(CsSetWork *work, const CsComparison *whole, GError **error)
         return TRUE;
     if (!check_rule(work, numbers, error))
         return FALSE;
-    Reader reader = {numbers + CS_FOUND_SET_HEAD, count - CS_FOUND_SET_HEAD};
+    CsSetReader reader = {numbers + CS_FOUND_SET_HEAD, count - CS_FOUND_SET_HEAD};
     if (!read_all(work, whole, numbers, &reader)) {
         cs_compare_note(whole, CS_NOTE_WARNING,
                         "the alignments that an earlier run saved are wrong; starting over");

@@ -36,7 +36,7 @@ find_range(const GArray *ranges, gint64 at)
 
 /* How many bases of a range others do not have. It overlaps *count of them, from *first on. */
 static gint64
-count_new(const GArray *ranges, gint64 from, gint64 to, guint *first, guint *count)
+find_new(const GArray *ranges, gint64 from, gint64 to, guint *first, guint *count)
 {
     gint64 known = 0;
     *first = find_range(ranges, from);
@@ -49,13 +49,20 @@ count_new(const GArray *ranges, gint64 from, gint64 to, guint *first, guint *cou
     return to - from + 1 - known;
 }
 
+static gint64
+count_new_in(const GArray *ranges, gint64 from, gint64 to)
+{
+    guint first, count;
+    return find_new(ranges, from, to, &first, &count);
+}
+
 /* Adds a range to others. Returns how many of its bases are new. */
 static gint64
-cover(GArray *ranges, gint64 from, gint64 to)
+cover_range(GArray *ranges, gint64 from, gint64 to)
 {
     Range joined = {from, to};
     guint first, count;
-    const gint64 fresh = count_new(ranges, from, to, &first, &count);
+    const gint64 fresh = find_new(ranges, from, to, &first, &count);
     if (count > 0) {
         joined.from = MIN(from, g_array_index(ranges, Range, first).from);
         joined.to = MAX(to, g_array_index(ranges, Range, first + count - 1).to);
@@ -63,6 +70,34 @@ cover(GArray *ranges, gint64 from, gint64 to)
     }
     g_array_insert_val(ranges, first, joined);
     return fresh;
+}
+
+/* Bases of one record: `before` come before its first one, of all that are counted. */
+typedef struct {
+    GArray *ranges;        /* of Range */
+    gint64 before, period; /* of a circle, whose bases are counted once in every turn; or 0 */
+} Record;
+
+/* How many bases of a stretch others do not have. */
+static gint64
+count_new(const Record *record, gint64 from, gint64 to)
+{
+    const gint64 before = record->before, period = record->period;
+    if (period > 0 && to > period)
+        return count_new_in(record->ranges, before + from, before + period) +
+               count_new_in(record->ranges, before + 1, before + to - period);
+    return count_new_in(record->ranges, before + from, before + to);
+}
+
+/* Adds a stretch to others. Returns how many of its bases are new. */
+static gint64
+cover(const Record *record, gint64 from, gint64 to)
+{
+    const gint64 before = record->before, period = record->period;
+    if (period > 0 && to > period)
+        return cover_range(record->ranges, before + from, before + period) +
+               cover_range(record->ranges, before + 1, before + to - period);
+    return cover_range(record->ranges, before + from, before + to);
 }
 
 static gint
@@ -270,11 +305,13 @@ cs_align_set_summarise(const GPtrArray *alignments, CsAlignSetSummary *summary)
         const CsAlignmentSummary *s = cs_alignment_get_summary(alignment);
         Kept one = {.alignment = alignment, .summary = s};
         cs_alignment_get_records(alignment, &one.target, &one.query);
-        const gint64 row = strides.target * one.target, base = strides.query * one.query;
+        Record rows_of = {target, strides.target * one.target, 0};
+        Record bases_of = {query, strides.query * one.query, 0};
+        cs_alignment_get_periods(alignment, &rows_of.period, &bases_of.period);
         const gint64 rows = s->target_end - s->target_start + 1;
         const gint64 bases = s->query_end - s->query_start + 1;
-        const gint64 new_rows = cover(target, row + s->target_start, row + s->target_end);
-        const gint64 new_bases = cover(query, base + s->query_start, base + s->query_end);
+        const gint64 new_rows = cover(&rows_of, s->target_start, s->target_end);
+        const gint64 new_bases = cover(&bases_of, s->query_start, s->query_end);
         summary->target_covered += new_rows;
         summary->query_covered += new_bases;
         summary->columns += s->columns;
@@ -303,13 +340,16 @@ cs_align_set_secondary(const GPtrArray *alignments)
     for (guint k = 0; k < alignments->len; k++) {
         const CsAlignment *alignment = g_ptr_array_index(alignments, k);
         const CsAlignmentSummary *s = cs_alignment_get_summary(alignment);
-        guint target, query, first, count;
+        guint target, query;
+        gint64 period;
+        Record record = {primary, 0, 0};
         cs_alignment_get_records(alignment, &target, &query);
-        const gint64 start = strides.query * query + s->query_start;
-        const gint64 end = strides.query * query + s->query_end;
-        secondary[k] = 2 * count_new(primary, start, end, &first, &count) < end - start + 1;
+        cs_alignment_get_periods(alignment, &period, &record.period);
+        record.before = strides.query * query;
+        const gint64 bases = s->query_end - s->query_start + 1;
+        secondary[k] = 2 * count_new(&record, s->query_start, s->query_end) < bases;
         if (!secondary[k])
-            (void)cover(primary, start, end);
+            (void)cover(&record, s->query_start, s->query_end);
     }
     return secondary;
 }

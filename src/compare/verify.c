@@ -78,6 +78,19 @@ turn(CsView *view)
     view->complement = !view->complement;
 }
 
+/* A CsResumableCheckFunc: of a strand that is known to score less. */
+static gboolean
+check_below(CsScore known, CsScore score, GError **error)
+{
+    if (score < known)
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_FAILED,
+                "internal error: a sweep of the reversed sequences finds score %" G_GINT64_FORMAT
+                ", not less than %" G_GINT64_FORMAT,
+                score, known);
+    return FALSE;
+}
+
 /* A CsResumableCheckFunc. */
 static gboolean
 check_score(CsScore known, CsScore score, GError **error)
@@ -91,9 +104,22 @@ check_score(CsScore known, CsScore score, GError **error)
     return FALSE;
 }
 
+/* What the sweep of a strand must reach, or stay below. */
+static CsScore
+score_to_prove(const CsStrandResult *found)
+{
+    return found->below > 0 ? found->below : found->score;
+}
+
+static gboolean
+agrees(const CsStrandResult *found, CsScore score)
+{
+    return found->below > 0 ? score < found->below : score == found->score;
+}
+
 static gboolean
 sweep_at_once(const CsComparison *comparison, CsRectangle *rectangle, const CsSkip *skip,
-              Sweep *sweep, CsState *state, GError **error)
+              Sweep *sweep, CsState *state, CsResumableCheckFunc check, GError **error)
 {
     CsSweepOptions options = comparison->sweep;
     CsSweepState swept;
@@ -108,12 +134,12 @@ sweep_at_once(const CsComparison *comparison, CsRectangle *rectangle, const CsSk
         return FALSE;
     state->cells += swept.cells;
     state->staircase.best = swept.best;
-    return check_score(state->threshold, swept.best.score, error);
+    return check(state->threshold, swept.best.score, error);
 }
 
 static gboolean
 sweep_resumable(CsComparison *comparison, const CsRectangle *rectangle, const CsSkip *skip,
-                Sweep *sweep, CsState *state, GError **error)
+                Sweep *sweep, CsState *state, CsResumableCheckFunc check, GError **error)
 {
     const CsWorkForecast unknown = {0};
     CsWorkMeter work = {0};
@@ -127,7 +153,7 @@ sweep_resumable(CsComparison *comparison, const CsRectangle *rectangle, const Cs
         .cells_before = cells_before(comparison, state),
         .sweep = &each,
         .func = follow_saving,
-        .check = check_score,
+        .check = check,
         .func_data = sweep,
         .checkpoint = comparison->checkpoint,
         .found = CS_FOUND_PROOF,
@@ -141,9 +167,11 @@ sweep_resumable(CsComparison *comparison, const CsRectangle *rectangle, const Cs
 }
 
 gboolean
-cs_verify_strand(CsComparison *comparison, CsScore score, CsState *state, CsVerifyWatch *watch,
-                 GError **error)
+cs_verify_strand(CsComparison *comparison, const CsStrandResult *found, CsState *state,
+                 CsVerifyWatch *watch, GError **error)
 {
+    const CsScore score = score_to_prove(found);
+    CsResumableCheckFunc check = found->below > 0 ? check_below : check_score;
     CsRectangle rectangle = cs_comparison_rectangle(comparison, state->under_way);
     Sweep sweep = {watch, (double)cells_before(comparison, state),
                    (double)cells_of_strand(comparison)};
@@ -162,8 +190,9 @@ cs_verify_strand(CsComparison *comparison, CsScore score, CsState *state, CsVeri
     rectangle.skipping = cs_skip_wants_small_blocks(&skip, comparison->sweep.engine->gpu);
     rectangle.share_left = skip.share_left;
     skip.lower.score = state->threshold = score;
-    return saves(comparison) ? sweep_resumable(comparison, &rectangle, &skip, &sweep, state, error)
-                             : sweep_at_once(comparison, &rectangle, &skip, &sweep, state, error);
+    return saves(comparison)
+               ? sweep_resumable(comparison, &rectangle, &skip, &sweep, state, check, error)
+               : sweep_at_once(comparison, &rectangle, &skip, &sweep, state, check, error);
 }
 
 /* Whether nothing is left of the strand under way. */
@@ -187,12 +216,12 @@ belongs(const Proof *proof)
 {
     const CsState *state = &proof->state;
     const CsStrandResult *strands = proof->found->strands;
-    const CsScore score = strands[state->under_way].score;
+    const CsStrandResult *strand = &strands[state->under_way];
     const gboolean second =
         state->under_way == CS_STRAND_MINUS && proof->comparison->options->strand == CS_STRAND_BOTH;
-    return state->threshold == score &&
-           (!second || state->plus.score == strands[CS_STRAND_PLUS].score) &&
-           (!is_strand_done(proof) || state->staircase.best.score == score);
+    return state->threshold == score_to_prove(strand) &&
+           (!second || agrees(&strands[CS_STRAND_PLUS], state->plus.score)) &&
+           (!is_strand_done(proof) || agrees(strand, state->staircase.best.score));
 }
 
 static void
@@ -220,11 +249,11 @@ prove_strands(Proof *proof, GError **error)
 {
     CsState *state = &proof->state;
     for (;;) {
-        const CsScore score = proof->found->strands[state->under_way].score;
+        const CsStrandResult *found = &proof->found->strands[state->under_way];
         g_atomic_int_set(&proof->watch.done, 0);
         g_atomic_int_set(&proof->strand, (gint)state->under_way);
         if (!is_strand_done(proof) &&
-            !cs_verify_strand(proof->comparison, score, state, &proof->watch, error))
+            !cs_verify_strand(proof->comparison, found, state, &proof->watch, error))
             return FALSE;
         if (is_complete(proof))
             return TRUE;

@@ -25,11 +25,12 @@ typedef struct {
 /*
  * Sweeps the reversed sequences of a strand from the state on, or from their first base if it is
  * empty, with the engine and the way of skipping of the comparison, whose engine is chosen. The
- * strand is the state's. Runs on any thread. Fails with CS_ERROR_FAILED if it finds another score: the
+ * strand is the state's. Runs on any thread. Fails with CS_ERROR_FAILED if it finds another score than
+ * `found` says, or one that is not below what it says: the
  * program or the state is then wrong, and no result may be reported. Fails with CS_ERROR_STOPPED soon
  * after it is asked to stop, once the state is saved, and with other errors as a sweep does.
  */
-gboolean cs_verify_strand(CsComparison *comparison, CsScore score, CsState *state,
+gboolean cs_verify_strand(CsComparison *comparison, const CsStrandResult *found, CsState *state,
                           CsVerifyWatch *watch, GError **error);
 
 /* All strands of a comparison that has run; the caller's control function may stop it. */

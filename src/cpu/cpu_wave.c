@@ -821,6 +821,7 @@ cs_cpu_wave_feed(CsRun *run, gint64 from, gint64 count, const CsScore *h, const 
     return TRUE;
 }
 
+/* Where all that is submitted is skipped, this thread does it alone: to call a worker would take longer. */
 gboolean
 cs_cpu_wave_submit(CsRun *run, gint64 d, GError **error)
 {
@@ -829,11 +830,12 @@ cs_cpu_wave_submit(CsRun *run, gint64 d, GError **error)
     Diagonal *diagonal = &run->diagonals[d % CS_CPU_WAVE_QUEUE];
     *diagonal = (Diagonal){0};
     run->submitted++;
-    guint ready = 0;
-    for (gint64 s = 0; s < run->grid->depth; s++) {
+    for (gint64 s = 0; s < run->grid->depth; s++)
         diagonal->blocks_left += d >= s && d - s < cs_grid_slot_blocks(run->grid, s);
-        ready += run->slots[s].done == d - s && slot_is_ready(run, s);
-    }
+    guint ready = 0;
+    for (gint64 s = 0; s < run->grid->depth; s++)
+        if (run->slots[s].done == d - s && !skip_unseen_blocks(run, s))
+            ready += slot_is_ready(run, s);
     call_workers(run, ready);
     pthread_mutex_unlock(&run->mutex);
     return TRUE;

@@ -192,6 +192,16 @@ choose_engines(CsDeviceChoice *choice, const char *device, const char *engine, G
     return FALSE;
 }
 
+/* The members on the CPU get the choice's engine, or beside GPUs the best one. */
+static void
+fill_engines(CsDeviceChoice *choice)
+{
+    for (guint k = 0; k < choice->n_members; k++)
+        if (choice->members[k].engine == NULL)
+            choice->members[k].engine =
+                choice->kind == CS_DEVICE_CPU ? choice->engines[0] : cs_engine_on_cpu();
+}
+
 gboolean
 cs_device_choice_init(CsDeviceChoice *choice, const char *device, const char *engine,
                       GError **error)
@@ -201,12 +211,19 @@ cs_device_choice_init(CsDeviceChoice *choice, const char *device, const char *en
         return FALSE;
     if (choice->n_members == 0)
         return TRUE;
-    for (guint k = 0; k < choice->n_members; k++)
-        if (choice->members[k].engine == NULL)
-            choice->members[k].engine =
-                choice->kind == CS_DEVICE_CPU ? choice->engines[0] : cs_engine_on_cpu();
+    fill_engines(choice);
     choice->engines[0] = cs_ring_class(choice->members, choice->n_members);
     choice->n_engines = 1;
+    return TRUE;
+}
+
+gboolean
+cs_device_choice_take_members(CsDeviceChoice *choice, const char *list, GError **error)
+{
+    g_auto(GStrv) devices = g_strsplit(list, ",", -1);
+    if (!take_members(devices, choice, error))
+        return FALSE;
+    fill_engines(choice);
     return TRUE;
 }
 

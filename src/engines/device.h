@@ -32,6 +32,10 @@ typedef struct {
 gboolean cs_device_choice_init(CsDeviceChoice *choice, const char *device, const char *engine,
                                GError **error);
 
+/* Turns a choice into one of members: those that a list of devices such as "gpu:all" or "gpu:0,cpu"
+ * names, even if it is a single one. */
+gboolean cs_device_choice_take_members(CsDeviceChoice *choice, const char *list, GError **error);
+
 /* What engine k of the choice runs on, as in CsEngineClass. */
 const char *cs_device_choice_describe(const CsDeviceChoice *choice, guint k, GError **error);
 

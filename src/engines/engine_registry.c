@@ -11,6 +11,8 @@
 #ifdef CS_CUDA
 #include "cuda/cuda_device.h"
 #include "cuda/cuda_engine.h"
+#include "cuda/cuda_global.h"
+#include "cuda/cuda_scores.h"
 #endif
 
 const CsEngineClass *const cs_engines[] = {
@@ -80,6 +82,26 @@ cs_engine_list_gpus(const char *device, GArray *devices, GError **error)
 #else
     g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, CS_ENGINE_NO_GPU_ENGINE);
     return FALSE;
+#endif
+}
+
+const CsScorerClass *
+cs_engine_scorer(void)
+{
+#ifdef CS_CUDA
+    return &cs_cuda_scorer;
+#else
+    return NULL;
+#endif
+}
+
+const CsGlobalScorerClass *
+cs_engine_global_scorer(void)
+{
+#ifdef CS_CUDA
+    return &cs_cuda_global_scorer;
+#else
+    return NULL;
 #endif
 }
 

@@ -2,6 +2,8 @@
 #ifndef CS_ENGINE_REGISTRY_H
 #define CS_ENGINE_REGISTRY_H
 
+#include "scores/global_class.h"
+#include "scores/scorer_class.h"
 #include "sweep/engine_class.h"
 
 /* The engines, best first, NULL-terminated. Only engine_registry.c knows them by name. */
@@ -22,6 +24,12 @@ const CsEngineClass *cs_engine_on_cpu(void);
  * UUID. Fails with CS_ERROR_DEVICE if there is none.
  */
 gboolean cs_engine_list_gpus(const char *device, GArray *devices, GError **error);
+
+/* What computes the scores of a search on a GPU; NULL if this build has none. */
+const CsScorerClass *cs_engine_scorer(void);
+
+/* What computes global alignments on a GPU; NULL if this build has none. */
+const CsGlobalScorerClass *cs_engine_global_scorer(void);
 
 #define CS_ENGINE_NO_GPU_ENGINE "built without CUDA"
 

@@ -74,6 +74,8 @@ const CsField cs_alignment_fields[] = {
     {OF("statistics", "identity"),        DOUBLE(identity), OR_UNKNOWN},
     {OF("statistics", "identity_gap_compressed"), DOUBLE(identity_gap_compressed), OR_UNKNOWN},
     {JSON_ALONE("cigar"),                 MEMBER(TEXT, text, cigar), OR_UNKNOWN},
+    /* The JSON of a set has it as a boolean of each alignment. */
+    {CS_FIELD_AT(NULL, NULL, "secondary"), INT64(secondary), OR_UNKNOWN},
     {.read = NULL},
 };
 
@@ -99,6 +101,7 @@ cs_alignment_report_init(CsAlignmentReport *report, const CsAlignmentStory *stor
                     .deleted = -1},
         .identity = -1,
         .identity_gap_compressed = -1,
+        .secondary = -1,
         .cigar = cigar,
     };
     if (!report->found)

@@ -13,6 +13,7 @@ typedef struct {
     gboolean found; /* there is an alignment */
     CsAlignmentSummary summary;
     double identity, identity_gap_compressed;
+    gint64 secondary; /* of a set: whether it mostly repeats better ones, 1 or 0 */
     const char *cigar;
 } CsAlignmentReport;
 

@@ -93,7 +93,7 @@ add_targets(sam_hdr_t *header, const CsAlignmentStory *story)
         story->circular == CS_CIRCULAR_TARGET || story->circular == CS_CIRCULAR_BOTH;
     gboolean good = records != NULL || add_target(header, story->target, circular);
     for (guint k = 0; records != NULL && good && k < records->len; k++)
-        good = add_target(header, g_ptr_array_index(records, k), FALSE);
+        good = add_target(header, g_ptr_array_index(records, k), circular);
     return good;
 }
 

@@ -8,15 +8,12 @@ const CsColumnsChoice cs_alignment_columns_choice = {cs_alignment_fields, NULL};
 
 static void
 append_row(GString *text, const CsColumns *columns, const CsAlignmentStory *story,
-           const CsAlignment *part)
+           const CsAlignment *part, gint64 secondary)
 {
     CsAlignmentReport report;
     cs_alignment_report_init(&report, story, part, NULL);
-    for (guint k = 0; k < columns->count; k++) {
-        g_autofree char *cell = cs_field_cell(columns->fields[k], &report);
-        g_string_append_printf(text, "%s%s", k > 0 ? "\t" : "", cell);
-    }
-    g_string_append_c(text, '\n');
+    report.secondary = secondary;
+    cs_columns_row(text, columns, &report);
 }
 
 char *
@@ -24,12 +21,11 @@ cs_alignment_tsv(const CsAlignmentForm *form, const CsAlignmentStory *story)
 {
     const CsColumns *columns = &form->columns;
     GString *text = g_string_new(NULL);
-    for (guint k = 0; k < columns->count; k++)
-        g_string_append_printf(text, "%c%s", k > 0 ? '\t' : '#', columns->fields[k]->column);
-    g_string_append_c(text, '\n');
+    cs_columns_header(text, columns);
     for (guint k = 0; k < cs_alignment_format_parts(story); k++)
-        append_row(text, columns, story, cs_alignment_format_part(story, k));
+        append_row(text, columns, story, cs_alignment_format_part(story, k),
+                   cs_alignment_format_is_secondary(story, k));
     if (story->alignment == NULL && story->set == NULL)
-        append_row(text, columns, story, NULL);
+        append_row(text, columns, story, NULL, -1);
     return g_string_free(text, FALSE);
 }

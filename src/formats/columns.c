@@ -88,6 +88,24 @@ cs_columns_list(const CsColumns *columns)
     return g_string_free(list, FALSE);
 }
 
+void
+cs_columns_header(GString *text, const CsColumns *columns)
+{
+    for (guint k = 0; k < columns->count; k++)
+        g_string_append_printf(text, "%c%s", k > 0 ? '\t' : '#', columns->fields[k]->column);
+    g_string_append_c(text, '\n');
+}
+
+void
+cs_columns_row(GString *text, const CsColumns *columns, const void *report)
+{
+    for (guint k = 0; k < columns->count; k++) {
+        g_autofree char *cell = cs_field_cell(columns->fields[k], report);
+        g_string_append_printf(text, "%s%s", k > 0 ? "\t" : "", cell);
+    }
+    g_string_append_c(text, '\n');
+}
+
 /* Appends a heading and the names, as many on a line as fit. */
 static void
 append_names(GString *text, const char *heading, const CsColumns *columns)

@@ -36,6 +36,11 @@ gboolean cs_columns_parse(const CsColumnsChoice *choice, const char *list, CsCol
 /* The list of these columns, which cs_columns_parse() reads. */
 char *cs_columns_list(const CsColumns *columns);
 
+/* Appends the header line of a TSV, which begins with #, and a line of a report with NA for what is not
+ * known. */
+void cs_columns_header(GString *text, const CsColumns *columns);
+void cs_columns_row(GString *text, const CsColumns *columns, const void *report);
+
 /* A list of all columns, to show to the user. */
 char *cs_columns_help(const CsColumnsChoice *choice);
 

@@ -180,6 +180,19 @@ cs_fields_json(const CsField *fields, const void *report)
     return whole;
 }
 
+void
+cs_fields_json_line(GString *text, const char *format, int version, const CsField *fields,
+                    const void *report)
+{
+    json_t *object = json_object(), *values = cs_fields_json(fields, report);
+    json_object_set_new(object, "format", json_string(format));
+    json_object_set_new(object, "version", json_integer(version));
+    json_object_update(object, values);
+    json_decref(values);
+    g_autofree char *line = cs_json_line(object);
+    g_string_append(text, line);
+}
+
 static void
 append_field(GString *text, const CsField *field, const void *report)
 {

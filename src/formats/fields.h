@@ -91,6 +91,10 @@ char *cs_field_cell(const CsField *field, const void *report);
  * left out. */
 json_t *cs_fields_json(const CsField *fields, const void *report);
 
+/* Appends these keys as an object on a line, behind `format` and `version`. */
+void cs_fields_json_line(GString *text, const char *format, int version, const CsField *fields,
+                         const void *report);
+
 /* Appends a line of text: a label, then `line`, in which {COLUMN} stands for the value of that
  * field, which must be known. */
 void cs_fields_line(GString *text, const CsField *fields, const void *report, const char *label,

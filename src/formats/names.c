@@ -4,6 +4,8 @@
 #include "formats/escape.h"
 #include "formats/names.h"
 
+const char *const cs_names_circular[] = {"", "target", "query", "both", NULL};
+
 const char *
 cs_names_strand(CsStrand strand)
 {

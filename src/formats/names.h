@@ -2,12 +2,16 @@
 #ifndef CS_NAMES_H
 #define CS_NAMES_H
 
+#include <chromosweep/circular.h>
 #include <chromosweep/sequence.h>
 #include <chromosweep/strand.h>
 
 /* "+", "-" and "both". Any other name reads as plus. */
 const char *cs_names_strand(CsStrand strand);
 CsStrand cs_names_strand_of(const char *name);
+
+/* Those of CsCircular, the first of which has no name; NULL follows the last. */
+extern const char *const cs_names_circular[];
 
 /*
  * A region as --target-region takes it: "name:from-to", with the name in braces if it has a colon

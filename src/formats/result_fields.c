@@ -29,6 +29,21 @@ read_skip(const CsField *field, const void *member, CsFieldValue *value)
     value->text = skip != CS_SKIP_AUTO ? g_strdup(cs_skip_mode_name(skip)) : NULL;
 }
 
+/* Unknown if all that is known is that it is below something. */
+static void
+read_score(const CsField *field, const void *member, CsFieldValue *value)
+{
+    const CsCompareResult *found = member;
+    value->whole = found->below > 0 ? -1 : found->score;
+}
+
+static void
+read_strand_score(const CsField *field, const void *member, CsFieldValue *value)
+{
+    const CsStrandResult *strand = member;
+    value->whole = strand->below > 0 ? -1 : strand->score;
+}
+
 static void
 read_first_gap(const CsField *field, const void *member, CsFieldValue *value)
 {
@@ -98,7 +113,8 @@ read_gap_convention(const CsField *field, const void *member, CsFieldValue *valu
 
 #define PLACES(n, prefix)                                                                          \
     {OF(n, "strand",       NULL),           CONSTANT(STRAND, read_own_strand)},                    \
-    {OF(n, "score",        prefix "score"), ITS_INT64(n, score)},                                  \
+    {OF(n, "score",        prefix "score"),                                                          \
+     COMPUTED(WHOLE, strand_score, found.strands[n]), OR_UNKNOWN},                                 \
     {OF(n, "target_start", NULL),           ITS_INT64(n, target_start), FROM_1, OR_UNKNOWN},       \
     {OF(n, "target_end",   NULL),           ITS_INT64(n, target_end), FROM_1, OR_UNKNOWN},         \
     {OF(n, "query_start",  NULL),           ITS_INT64(n, query_start), FROM_1, OR_UNKNOWN},        \
@@ -118,7 +134,7 @@ read_gap_convention(const CsField *field, const void *member, CsFieldValue *valu
 const CsField cs_result_fields[] = {
     {ALONE("format"),                     CONSTANT(TEXT, read_format), .is_constant = TRUE},
     {ALONE("version"),                    CONSTANT(WHOLE, read_version), .is_constant = TRUE},
-    {ALONE("score"),                      INT64(found.score)},
+    {ALONE("score"),                      COMPUTED(WHOLE, score, found), OR_UNKNOWN},
     SEQUENCE("target", 0, target_start, target_end),
     SEQUENCE("query", 1, query_start, query_end),
     {ALONE("strand"),                     MEMBER(STRAND, strand, found.strand)},
@@ -152,6 +168,11 @@ const CsField cs_result_fields[] = {
     WORK(CS_STRAND_PLUS, "plus_"),
     WORK(CS_STRAND_MINUS, "minus_"),
     {ALONE("cells_corridor"),             INT64(found.cells_corridor)},
+    {ALONE("score_below"),                INT64(found.below), FROM_1, OR_UNKNOWN},
+    {OF(CS_STRAND_PLUS, "score_below", "plus_score_below"),
+     ITS_INT64(CS_STRAND_PLUS, below), FROM_1, OR_UNKNOWN},
+    {OF(CS_STRAND_MINUS, "score_below", "minus_score_below"),
+     ITS_INT64(CS_STRAND_MINUS, below), FROM_1, OR_UNKNOWN},
     {.read = NULL},
 };
 

@@ -32,7 +32,9 @@ static void
 append_alignment(GString *text, const CsResult *result)
 {
     const CsCompareResult *found = &result->found;
-    if (found->score > 0) {
+    if (found->below > 0) {
+        append_line(text, result, "score", "below {score_below}");
+    } else if (found->score > 0) {
         append_line(text, result, "score", "{score}");
         append_place(text, result, "target", found->target_start, found->target_end);
         append_place(text, result, "query", found->query_start, found->query_end);
@@ -94,6 +96,10 @@ append_skip(GString *text, const CsResult *result, CsStrand n)
     }
     if (strand->skip != CS_SKIP_BEST && strand->skip != CS_SKIP_BOUNDS)
         return;
+    if (strand->below >
+        0) /* no cell that reaches this is skipped, and lower scores do not matter */
+        what = n == CS_STRAND_PLUS ? "cells that cannot reach {plus_score_below}"
+                                   : "cells that cannot reach {minus_score_below}";
     else if (strand->lower_bound > 0)
         what = n == CS_STRAND_PLUS ? "cells that cannot reach {plus_lower_bound}, the score of an "
                                      "alignment found first"
@@ -107,6 +113,24 @@ append_skip(GString *text, const CsResult *result, CsStrand n)
     append_line(text, result, "skipped", line);
 }
 
+/* A strand's score, or below what it is. */
+static const char *
+score_of(const CsResult *result, CsStrand n)
+{
+    const gboolean below = result->found.strands[n].below > 0;
+    return n == CS_STRAND_PLUS ? (below ? "below {plus_score_below}" : "{plus_score}")
+                               : (below ? "below {minus_score_below}" : "{minus_score}");
+}
+
+static void
+append_strand(GString *text, const CsResult *result)
+{
+    g_autofree char *line =
+        g_strdup_printf("{strand} (scores: %s on +, %s on -)", score_of(result, CS_STRAND_PLUS),
+                        score_of(result, CS_STRAND_MINUS));
+    append_line(text, result, "strand", has_both_strands(result) ? line : "{strand}");
+}
+
 static char *
 format_result(const CsResult *result, const CsColumns *columns)
 {
@@ -114,10 +138,7 @@ format_result(const CsResult *result, const CsColumns *columns)
     append_alignment(text, result);
     append_sequence(text, result, 0);
     append_sequence(text, result, 1);
-    append_line(text, result, "strand",
-                has_both_strands(result)
-                    ? "{strand} (scores: {plus_score} on +, {minus_score} on -)"
-                    : "{strand}");
+    append_strand(text, result);
     append_line(text, result, "scoring", "match adds {match}, mismatch costs {mismatch}");
     append_line(text, result, "gaps",
                 "k bases cost open + k * extend: {first_gap} for the first, {gap_extend} for each "

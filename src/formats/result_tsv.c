@@ -8,10 +8,8 @@
 static char *
 format_header(const CsColumns *columns)
 {
-    GString *line = g_string_new("#");
-    for (guint k = 0; k < columns->count; k++)
-        g_string_append_printf(line, "%s%s", k > 0 ? "\t" : "", columns->fields[k]->column);
-    g_string_append_c(line, '\n');
+    GString *line = g_string_new(NULL);
+    cs_columns_header(line, columns);
     return g_string_free(line, FALSE);
 }
 
@@ -19,11 +17,7 @@ static char *
 format_row(const CsResult *result, const CsColumns *columns)
 {
     GString *line = g_string_new(NULL);
-    for (guint k = 0; k < columns->count; k++) {
-        g_autofree char *cell = cs_field_cell(columns->fields[k], result);
-        g_string_append_printf(line, "%s%s", k > 0 ? "\t" : "", cell);
-    }
-    g_string_append_c(line, '\n');
+    cs_columns_row(line, columns, result);
     return g_string_free(line, FALSE);
 }
 

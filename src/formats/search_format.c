@@ -16,7 +16,7 @@ cs_search_format_begin(CsSearchFormat format, GString *text, const CsSearchSumma
     if (format == CS_SEARCH_FORMAT_TEXT)
         cs_search_text_begin(text, summary);
     if (format == CS_SEARCH_FORMAT_TSV)
-        cs_search_tsv_begin(text, columns);
+        cs_columns_header(text, columns);
 }
 
 void

@@ -47,8 +47,7 @@ void cs_search_json(GString *text, const CsSearchSummary *summary, const CsSearc
 void cs_search_blast6(GString *text, const CsSearchSummary *summary, const CsSearchHit *hits,
                       gint64 count, const CsColumns *columns);
 
-/* What text and TSV have before all hits. */
+/* What text has before all hits. */
 void cs_search_text_begin(GString *text, const CsSearchSummary *summary);
-void cs_search_tsv_begin(GString *text, const CsColumns *columns);
 
 #endif

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "formats/escape.h"
+#include "formats/records_text.h"
 #include "formats/search_format.h"
 
 typedef struct {
@@ -77,34 +78,20 @@ append_table(GString *text, const CsSearchSummary *summary, const CsSearchHit *h
     }
 }
 
-static void
-append_count(GString *text, gint64 count, const char *one, const char *several)
-{
-    g_string_append_printf(text, "%" G_GINT64_FORMAT " %s", count, count == 1 ? one : several);
-}
-
 void
 cs_search_text_begin(GString *text, const CsSearchSummary *s)
 {
-    g_autofree char *matrix = s->matrix != NULL ? cs_escape(s->matrix, FALSE) : NULL;
-    g_string_append(text, s->alphabet == CS_ALPHABET_PROTEIN ? "proteins: " : "nucleotides: ");
-    append_count(text, s->queries, "query", "queries");
+    g_string_append(text, cs_records_text_types[s->alphabet]);
+    g_string_append(text, ": ");
+    cs_records_text_count(text, s->queries, "query", "queries");
     g_string_append(text, " with ");
-    append_count(text, s->query_letters, "letter", "letters");
+    cs_records_text_count(text, s->query_letters, "letter", "letters");
     g_string_append(text, ", ");
-    append_count(text, s->records, "record", "records");
+    cs_records_text_count(text, s->records, "record", "records");
     g_string_append(text, " with ");
-    append_count(text, s->letters, "letter", "letters");
+    cs_records_text_count(text, s->letters, "letter", "letters");
     g_string_append_c(text, '\n');
-    if (matrix != NULL)
-        g_string_append_printf(text, "scoring: %s", matrix);
-    else
-        g_string_append_printf(text,
-                               "scoring: match %" G_GINT64_FORMAT ", mismatch -%" G_GINT64_FORMAT,
-                               s->match, s->mismatch);
-    g_string_append_printf(text,
-                           ", a gap of k letters -%" G_GINT64_FORMAT " - %" G_GINT64_FORMAT " k\n",
-                           s->gap_open, s->gap_extend);
+    cs_records_text_scoring(text, s->matrix, s->match, s->mismatch, s->gap_open, s->gap_extend);
 }
 
 void
@@ -113,7 +100,7 @@ cs_search_text(GString *text, const CsSearchSummary *summary, const CsSearchHit 
 {
     g_autofree char *query = cs_escape(hits[0].query, FALSE);
     g_string_append_printf(text, "\nquery %s, ", query);
-    append_count(text, hits[0].query_length, "letter", "letters");
+    cs_records_text_count(text, hits[0].query_length, "letter", "letters");
     g_string_append_c(text, '\n');
     append_table(text, summary, hits, count);
 }

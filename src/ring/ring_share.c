@@ -47,6 +47,22 @@ cs_ring_share_count(const CsRectangle *rectangle, const CsGrid *grid,
     return count;
 }
 
+/* Whether the member computes on the ring's own threads. */
+static gboolean
+gets_threads(const CsMember *member)
+{
+    return !member->engine->gpu && member->threads == 0;
+}
+
+guint
+cs_ring_share_threads(const CsEngineOptions *options)
+{
+    guint threads = options->threads;
+    for (guint k = 0; k < options->n_members; k++)
+        threads += options->members[k].threads;
+    return threads;
+}
+
 /* Each member on the CPU gets a thread, and the first ones get those that are left. With fewer
  * threads than such members, the last ones share the caller's. */
 static void
@@ -55,9 +71,10 @@ deal_threads(CsShare *shares, guint count, const CsEngineOptions *options)
     const guint threads = options->threads;
     guint members = 0, member = 0;
     for (guint k = 0; k < count; k++)
-        members += !shares[k].member->engine->gpu;
+        members += gets_threads(shares[k].member);
     for (guint k = 0; k < count; k++) {
-        if (shares[k].member->engine->gpu)
+        shares[k].threads = shares[k].member->threads;
+        if (!gets_threads(shares[k].member))
             continue;
         shares[k].threads = MAX(1, threads / members + (member < threads % members));
         shares[k].on_caller = options->on_caller || (threads < members && member + 1 >= threads);

@@ -31,6 +31,9 @@ typedef struct {
 /* Whether any member is a GPU. */
 gboolean cs_ring_share_has_gpu(const CsEngineOptions *options);
 
+/* How many threads all members have: those of the options, and those of other processes. */
+guint cs_ring_share_threads(const CsEngineOptions *options);
+
 /* Whether the first member computes the rectangle alone: a sweep that skips on a GPU, or one that
  * marks squares. */
 gboolean cs_ring_share_is_whole(const CsRectangle *rectangle, const CsEngineOptions *options);

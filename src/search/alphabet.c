@@ -47,9 +47,8 @@ cs_letter_count_add(CsLetterCount *count, const guint8 *letters, gsize length)
         count->of[letters[k]]++;
 }
 
-/* The byte that a code of a protein stands for. */
-static guint8
-byte_of(guint code)
+guint8
+cs_alphabet_letter(guint code)
 {
     return code == CS_PROTEIN_STOP ? '*' : (guint8)('A' + code);
 }
@@ -59,7 +58,7 @@ cs_letter_count_is_nucleotide(const CsLetterCount *count)
 {
     gint64 all = 0, usual = 0;
     for (guint code = 0; code < CS_PROTEIN_LETTERS; code++) {
-        const guint8 byte = byte_of(code);
+        const guint8 byte = cs_alphabet_letter(code);
         if (count->of[code] > 0 && cs_bases_codes[byte] == CS_CODE_INVALID)
             return FALSE;
         all += count->of[code];
@@ -72,7 +71,7 @@ void
 cs_alphabet_to_bases(guint8 *letters, gsize length)
 {
     for (gsize k = 0; k < length; k++)
-        letters[k] = cs_bases_codes[byte_of(letters[k])];
+        letters[k] = cs_bases_codes[cs_alphabet_letter(letters[k])];
 }
 
 void

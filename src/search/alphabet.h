@@ -17,6 +17,9 @@ enum {
 /* What may stand in proteins, and in nucleotide sequences. The hint is empty. */
 extern const CsStreamLetters cs_alphabet_protein, cs_alphabet_nucleotide;
 
+/* The byte that a code of a protein stands for. */
+guint8 cs_alphabet_letter(guint code);
+
 /* How many letters of each code a text has. */
 typedef struct {
     gint64 of[CS_PROTEIN_LETTERS];

@@ -81,7 +81,16 @@ cs_best_list_trim(CsBestList *list)
     if (list->entries->len < list->most)
         return;
     g_array_set_size(list->entries, (guint)list->most);
-    list->last = g_array_index(list->entries, CsBestEntry, list->most - 1);
+    const CsBestEntry *last = &g_array_index(list->entries, CsBestEntry, list->most - 1);
+    cs_best_list_raise(list, last->score, last->number);
+}
+
+void
+cs_best_list_raise(CsBestList *list, gint64 score, gint64 number)
+{
+    const CsBestEntry last = {.score = score, .number = number};
+    if (!list->is_full || compare(&last, &list->last) < 0)
+        list->last = last;
     list->is_full = TRUE;
 }
 

@@ -38,6 +38,9 @@ gboolean cs_best_list_wants(const CsBestList *list, gint64 score, gint64 number)
 /* Adds an entry with copies of its texts. */
 void cs_best_list_add(CsBestList *list, const CsBestEntry *entry);
 
+/* Says that N others, with this entry as the last of them, are before what is not before it. */
+void cs_best_list_raise(CsBestList *list, gint64 score, gint64 number);
+
 /* Sorts the entries, and leaves the first N. */
 void cs_best_list_trim(CsBestList *list);
 

@@ -4,6 +4,7 @@
 #include <chromosweep/error.h>
 
 #include "search/database.h"
+#include "search/record_digest.h"
 #include "system/display.h"
 #include "system/stop.h"
 
@@ -41,17 +42,13 @@ fail_changed(const CsDatabase *database, gint64 records, GError **error)
     return FALSE;
 }
 
-/* Names and lengths are digested, too, so that the same letters cut otherwise are told apart. */
 static gboolean
 digest_record(CsDatabase *database, const CsRecordChunk *chunk, guint k, GError **error)
 {
     const CsStreamRecord *record = &chunk->records[k];
-    const char *name = chunk->names + record->name;
-    const gint64 length = GINT64_TO_LE(record->length);
     CsDatabasePlace *place = &database->place;
-    XXH3_128bits_update(database->hash, name, strlen(name) + 1);
-    XXH3_128bits_update(database->hash, &length, sizeof length);
-    XXH3_128bits_update(database->hash, chunk->letters + record->letters, (gsize)record->length);
+    cs_record_digest_add(database->hash, chunk->names + record->name, record->length,
+                         chunk->letters + record->letters);
     place->mark.records++;
     place->letters += record->length;
     for (guint n = 0; n < 2; n++) {

@@ -23,7 +23,49 @@
 typedef struct {
     gint64 *h, *e;
     gint64 first, last;
+    gint64 *query_gain; /* of each row: the most that the letters of the query before it gain */
+    gint64 record_gain; /* the same of the record, before the column */
 } Island;
+
+/* The most that a letter gains with any; 0 if it is left unpaired. */
+static gint64
+most_gain(const CsPairScoring *s, gboolean of_query, guint8 letter)
+{
+    gint64 most = 0;
+    for (guint other = 0; other < CS_LETTERS_MAX; other++)
+        most = MAX(most, of_query ? s->pairs[letter][other] : s->pairs[other][letter]);
+    return most;
+}
+
+static gboolean
+island_init(Island *island, const CsHitEnd *end)
+{
+    gint64 gains[2][CS_LETTERS_MAX];
+    for (guint8 letter = 0; letter < CS_LETTERS_MAX; letter++)
+        for (guint of_query = 0; of_query < 2; of_query++)
+            gains[of_query][letter] = most_gain(end->scoring, of_query == 1, letter);
+    *island = (Island){.h = cs_memory_try_new(gint64, end->rows),
+                       .e = cs_memory_try_new(gint64, end->rows),
+                       .query_gain = cs_memory_try_new(gint64, end->rows)};
+    for (gint64 j = 0; j < end->columns; j++)
+        island->record_gain += gains[0][end->record[j]];
+    gint64 gain = 0;
+    for (gint64 i = 0; island->query_gain != NULL && i < end->rows; i++) {
+        island->query_gain[i] = gain;
+        gain += gains[1][end->query[i]];
+    }
+    return island->h != NULL && island->e != NULL && island->query_gain != NULL;
+}
+
+static void
+island_clear(Island *island)
+{
+    g_free(island->h);
+    g_free(island->e);
+    g_free(island->query_gain);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Island, island_clear)
 
 /* Computes a column in place. Returns the smallest k, which is the largest row, whose H is the score;
  * -1 if there is none. */
@@ -35,9 +77,10 @@ step_back(const CsHitEnd *end, Island *island, gint64 column)
     gint64 f = DEAD, found = -1, first = end->rows, last = 0;
     /* H of the column before in the row before. Only the corner is alive there. */
     gint64 diagonal = column == 0 ? 0 : DEAD;
+    island->record_gain -= most_gain(s, FALSE, end->record[end->columns - 1 - column]);
     for (gint64 k = column == 0 ? 0 : island->first; k < end->rows; k++) {
         const gboolean was_live = k < island->last;
-        if (!was_live && diagonal <= DEAD / 2 && f <= 0)
+        if (!was_live && diagonal == DEAD && f == DEAD)
             break;
         const gint64 left = was_live ? island->h[k] : DEAD;
         gint64 e = was_live ? MAX(island->e[k] - s->more, left - s->first) : DEAD;
@@ -45,12 +88,12 @@ step_back(const CsHitEnd *end, Island *island, gint64 column)
         gint64 h = diagonal + pairs[(gsize)letter * CS_LETTERS_MAX];
         h = MAX(h, MAX(e, f));
         diagonal = left;
-        if (h <= 0)
-            h = e = DEAD;
-        f = MAX(f - s->more, h - s->first);
-        island->h[k] = h;
-        island->e[k] = e;
-        if (h <= 0)
+        const gint64 most = MIN(island->query_gain[end->rows - 1 - k], island->record_gain);
+        const gboolean lives = h > 0 && h + most >= end->score;
+        f = lives ? MAX(f - s->more, h - s->first) : DEAD;
+        island->h[k] = lives ? h : DEAD;
+        island->e[k] = lives ? e : DEAD;
+        if (!lives)
             continue;
         first = MIN(first, k);
         last = k + 1;
@@ -65,14 +108,11 @@ step_back(const CsHitEnd *end, Island *island, gint64 column)
 gboolean
 cs_hit_start(const CsHitEnd *end, gint64 *row, gint64 *column)
 {
-    Island island = {.h = cs_memory_try_new(gint64, end->rows),
-                     .e = cs_memory_try_new(gint64, end->rows)};
+    g_auto(Island) island = {0};
     gint64 k = -1, n = 0;
-    const gboolean good = island.h != NULL && island.e != NULL;
+    const gboolean good = island_init(&island, end);
     for (; good && k < 0 && n < end->columns && !cs_is_stopped(end->stop); n++)
         k = step_back(end, &island, n);
-    g_free(island.h);
-    g_free(island.e);
     *row = end->rows - k;
     *column = end->columns + 1 - n;
     g_assert(!good || k >= 0 || cs_is_stopped(end->stop)); /* else the end is wrong */

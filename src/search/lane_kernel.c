@@ -17,12 +17,6 @@
  * block the lane begins with another record: its left border is set to 0. Records are taken in their
  * order, so if the longest ones come first, few lanes are idle at the end.
  *
- * Lanes of 16 bits are signed and saturate. The lowest number stands for 0, so that sums are clamped
- * there as H is. E and F are clamped, too, which makes no difference: a gap value below 0 is never the
- * maximum. A score that reaches the highest number is too high to be known. If no sum reached it, none
- * was clamped at the top. Lanes of 32 bits neither saturate nor overflow, if the caller is right about
- * the highest score.
- *
  * Lanes of 8 bits are unsigned and sums wrap, because processors saturate at half the speed or less. In
  * column c = 0 .. of a block, z + (c + 1) * more stands for 0, so that extending a gap to the right
  * costs nothing; at the block's left border z does. With z = more + max(first, -lowest):
@@ -31,10 +25,8 @@
  * 2. If no H reaches top = 255 - z - (COLUMNS + 1) * more - highest, nothing wraps at 255. Otherwise
  *    the first H that does is still exact, and the best is at least that. Then the score is too high.
  */
-#define TILTED 0
-#include "cpu/simd_vector.h"
-
-#include "search/lane_kernel.h"
+#include "search/lane_vector.h"
+#include "search/letter_table.h"
 #include "system/stop.h"
 
 #if defined(__AVX512BW__)
@@ -47,39 +39,8 @@ enum {
 };
 #endif
 
-#if LANE_BITS == 8
-typedef uint8_t Score;
-#define TOP UINT8_MAX
-#define SET_ALL(x) V(set1_epi8)((char)(x))
-#define PLUS V(add_epi8)
-#define MINUS V(sub_epi8)
-#define HIGHER V(max_epu8)
-#define LOWER V(min_epu8)
-#elif LANE_BITS == 16
-typedef int16_t Score;
-#define ZERO INT16_MIN
-#define TOP INT16_MAX
-#define SET_ALL V(set1_epi16)
-#define PLUS V(adds_epi16)
-#define MINUS V(subs_epi16)
-#define HIGHER V(max_epi16)
-#define LOWER V(min_epi16)
-#else
-typedef int32_t Score;
-#define ZERO 0
-#define TOP INT32_MAX
-#define SET_ALL V(set1_epi32)
-#define PLUS V(add_epi32)
-#define MINUS V(sub_epi32)
-#define HIGHER V(max_epi32)
-#define LOWER V(min_epi32)
-#endif
-
 enum {
     BYTES = COLUMNS * LANES, /* letters of a block */
-    VECTOR = sizeof(Vec),
-    /* For the lookup: bytes from 16 on get their highest bit, and then those below. */
-    HIGH_BIT_FROM_16 = 112,
 };
 G_STATIC_ASSERT((int)COLUMNS <= (int)CS_LANE_COLUMNS_MAX && (int)VECTOR <= (int)CS_LANE_VECTOR_MAX);
 G_STATIC_ASSERT(BYTES % VECTOR == 0);
@@ -107,8 +68,8 @@ typedef struct {
     Score bests[LANES] __attribute__((aligned(CS_LANE_VECTOR_MAX)));
     Score columns[COLUMNS][LANES] __attribute__((aligned(CS_LANE_VECTOR_MAX)));
     guint8 letters[COLUMNS][LANES] __attribute__((aligned(CS_LANE_VECTOR_MAX)));
-    /* The gains of a letter of the query, as often as a vector repeats 16 bytes. */
-    gint8 gains[CS_LETTERS_MAX][2][VECTOR] __attribute__((aligned(CS_LANE_VECTOR_MAX)));
+    /* Of a letter of the query. */
+    CsLetterTable gains[CS_LETTERS_MAX] __attribute__((aligned(CS_LANE_VECTOR_MAX)));
 } Work;
 
 #if LANE_BITS == 8
@@ -128,33 +89,7 @@ find_top(const CsLaneJob *job)
     const gint64 top = TOP - find_zero(job) - (COLUMNS + 1) * job->more - job->highest;
     return top >= TOP_LEAST ? top : 0;
 }
-#elif LANE_BITS == 16
-static gint64
-find_top(const CsLaneJob *job)
-{
-    return job->lowest >= ZERO && job->highest <= TOP && job->first <= TOP && job->more <= TOP
-               ? TOP - ZERO
-               : 0;
-}
-#else
-static gint64
-find_top(const CsLaneJob *job)
-{
-    return TOP;
-}
 #endif
-
-CS_INLINE Vec
-load(const void *from)
-{
-    return WHOLE(load)((const Vec *)from);
-}
-
-CS_INLINE void
-store(void *to, Vec a)
-{
-    WHOLE(store)((Vec *)to, a);
-}
 
 /*
  * Computes COLUMNS columns of all lanes, and raises `best` to the highest H. With `begins`, `keep` says
@@ -277,22 +212,9 @@ find_used(Work *work)
         if (seen[letter])
             work->used[work->used_count++] = letter;
     for (guint k = 0; is_narrow(work->job) && k < work->used_count; k++)
-        for (int other = 0; other < CS_LETTERS_MAX; other++)
-            for (int at = 0; at < VECTOR; at += 16)
-                work->gains[work->used[k]][other / 16][at + other % 16] =
-                    (gint8)(work->job->pairs[work->used[k]][other] + work->tilt);
-}
-
-/* The gains of each of VECTOR letters. */
-CS_INLINE Vec
-look_up(const Work *work, guint8 letter, Vec others)
-{
-    /* A byte with the highest bit set selects 0. */
-    const Vec low = V(shuffle_epi8)(load(work->gains[letter][0]),
-                                    V(add_epi8)(others, V(set1_epi8)(HIGH_BIT_FROM_16)));
-    const Vec high =
-        V(shuffle_epi8)(load(work->gains[letter][1]), V(sub_epi8)(others, V(set1_epi8)(16)));
-    return WHOLE(or)(low, high);
+        for (guint other = 0; other < CS_LETTERS_MAX; other++)
+            cs_letter_table_set(work->gains[work->used[k]], other,
+                                (gint8)(work->job->pairs[work->used[k]][other] + work->tilt));
 }
 
 /* What the pairs of a letter of the query gain in the block, by looking it up in bytes. */
@@ -303,7 +225,7 @@ fill_narrow(const Work *work, guint8 letter)
     const guint8 *letters = work->letters[0];
     gint8 bytes[VECTOR] __attribute__((aligned(CS_LANE_VECTOR_MAX)));
     for (int at = 0; at < BYTES; at += VECTOR) {
-        const Vec found = look_up(work, letter, load(letters + at));
+        const Vec found = cs_letter_table_look_up(work->gains[letter], load(letters + at));
         if (LANE_BITS == 8) {
             store(gains + at, found);
             continue;
@@ -508,6 +430,7 @@ find_rows(CsLaneJob *job)
 }
 
 const CsLaneKernel KERNEL = {.bits = LANE_BITS,
+                             .lanes = LANES,
                              .find_top = find_top,
                              .find_scores = find_scores,
                              .find_columns = find_columns,

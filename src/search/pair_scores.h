@@ -12,14 +12,15 @@ typedef struct {
     /* What a letter of the query (first) gains with a letter of a record. */
     gint32 pairs[CS_LETTERS_MAX][CS_LETTERS_MAX];
     gint64 first, more; /* what the first letter of a gap costs, and each further one */
-    /* Of the pairs; cs_pair_scoring_init() sets them. */
+    /* Of the pairs, and how many codes there are; cs_pair_scoring_init() sets them. */
     gint32 lowest, highest;
+    guint letters;
 } CsPairScoring;
 
 #define CS_PAIR_MOST 1000000000
 
 /*
- * Sets `lowest` and `highest` from the pairs of the first `letters` codes, and what those with
+ * Sets `letters`, `lowest` and `highest` from the pairs of the first `letters` codes, and what those with
  * CS_LETTER_NONE gain.
  */
 void cs_pair_scoring_init(CsPairScoring *scoring, guint letters);
@@ -27,6 +28,7 @@ void cs_pair_scoring_init(CsPairScoring *scoring, guint letters);
 /* Kernels with lanes of 8, 16 and 32 bits. */
 typedef struct {
     const CsLaneKernel *of_bits[3];
+    const CsLaneKernel *striped[3]; /* of a record in all lanes; NULL for 8 bits */
 } CsPairKernels;
 
 /* Those of the best instruction set that works here and that CHROMOSWEEP_SIMD allows; NULL if none
@@ -41,6 +43,7 @@ typedef struct {
     /* The narrowest lanes to try: 0, 1 or 2. If most scores turn out to be too high for them, they are
      * set to the next. */
     guint lanes;
+    gboolean striped; /* for tests: no lane has a record of its own */
     const gint *stop; /* (nullable): if it becomes nonzero, nothing is found */
     gpointer scratch; /* cs_lane_scratch(rows) bytes, aligned */
 } CsPairQuery;

@@ -18,6 +18,9 @@ typedef struct {
     gint slices; /* of the chunk under way that are not done; atomic */
     gint ended;  /* whether the chunk under way is done; atomic; the caller sets it to 0 before */
     guint lanes; /* see CsPairQuery */
+    /* What a GPU has found, on each strand: scores of the records of the chunk under way, -1: not
+     * known. NULL: nothing. */
+    const gint32 *scores[2];
 } CsQuery;
 
 typedef struct {
@@ -39,6 +42,13 @@ typedef struct {
 /* Loads the queries. Errors are those of cs_search(). */
 gboolean cs_queries_init(CsQueries *queries, const char *path, const CsSearchOptions *options,
                          GError **error);
+
+/* Of `queries->chunk`, whose letters are of the alphabet. `number` and `least` are those of
+ * cs_best_list_init(). */
+gboolean cs_queries_take_chunk(CsQueries *queries, gint64 number, gint64 least, GError **error);
+
+/* The same queries with lists of their own, which nothing is in. The others must outlive them. */
+void cs_queries_init_beside(CsQueries *queries, const CsQueries *others);
 
 void cs_queries_clear(CsQueries *queries);
 

@@ -9,31 +9,52 @@
  * Two chunks are in memory. What is found does not depend on where chunks end, because a list takes
  * records in any order (best_list.h). A checkpoint has the lists, and for each query how many records
  * it has done (search_keep.h); so a run that goes on takes any chunks, too.
+ *
+ * With several processes this one deals the chunks (search_ranks.h), and searches some itself.
  */
 #include <string.h>
 
 #include <chromosweep/error.h>
 #include <chromosweep/search.h>
+#include <chromosweep/search_checkpoint.h>
+#include <chromosweep/search_plan.h>
 #include <chromosweep/threads.h>
 
 #include "cpu/simd.h"
+#include "ranks/ranks.h"
 #include "search/alphabet.h"
-#include "search/search_chunk.h"
 #include "search/search_keep.h"
+#include "search/search_ranks.h"
 #include "system/display.h"
+#include "system/memory.h"
 #include "system/parallel.h"
 
 enum {
     CHUNK_LEAST = 1 << 20, /* letters */
     CHUNK_MOST = 16 << 20,
-    LETTERS_THAT_TELL = 100, /* at least, whether a database is nucleotides */
+    CHUNK_LEAST_GPU = 4 << 20,
+    CHUNK_LEAST_RANKS = 1 << 18,
+    SHARES_OF_RANK = 2, /* chunks for each process, if all were as the next one */
+    CHUNK_MOST_GPU = 64 << 20,
+    LETTERS_THAT_TELL = 100,  /* at least, whether a database is nucleotides */
+    PROGRAM_BYTES = 24 << 20, /* libraries, stacks and the like */
+    DRIVER_BYTES = 500 << 20, /* of a GPU */
+    HIT_BYTES = 200,          /* for each hit that is kept */
+    CIGAR_LETTERS = 4,        /* of the query, for each byte of a hit's CIGAR */
+    LETTER_BYTES = 160,       /* for each letter of the longest query, and each thread */
 };
 
 /* Cells that a thread computes in a few seconds: a chunk has about so many for each, because a stop
  * loses at most a chunk. */
 #define CHUNK_CELLS ((double)(G_GINT64_CONSTANT(1) << 37))
 
+/* Cells that a GPU computes in some 20 seconds. Of those, a stop loses what it computes of two
+ * queries. */
+#define CHUNK_CELLS_GPU ((double)(G_GINT64_CONSTANT(1) << 47))
+
 #define MOST_SECONDS 1e9
+#define TEST_SECONDS 1       /* of a short test, once it has computed anything */
+#define TEST_SECONDS_MOST 20 /* for a pair of long sequences */
 #define PROGRESS_INTERVAL (G_USEC_PER_SEC / 10)
 
 struct _CsSearch {
@@ -52,7 +73,11 @@ typedef struct {
     GError *read_error;
     gint ended; /* atomic: there is no next chunk */
     CsChunkSearch search;
+    CsSearchDevice device;
+    CsSearchRanks *ranks; /* or NULL */
+    GError *device_error; /* of the one that must be there */
     gint stop;
+    gboolean asked_to_stop;      /* a plan was */
     gint64 begun, next_progress; /* in microseconds */
     double skipped;              /* the fraction of the database that earlier runs did */
     gint64 computing;            /* when this run began to compute; 0: not yet */
@@ -137,15 +162,61 @@ search_chunk(gpointer data)
     cs_search_chunk(&run->search, run->chunk);
 }
 
+/*
+ * Letters of the next chunk for one of several processes. Chunks become smaller towards the end, so that
+ * all end at about the same time; large ones cost less, since lists change more in small ones. The first
+ * one shows how long the database is.
+ */
+static double
+share_of_rank(const Run *run)
+{
+    const CsDatabasePlace *place = &run->database.place;
+    if (place->fraction <= 0 || place->letters == 0)
+        return 0;
+    const double left = (double)place->letters * (1 - place->fraction) / place->fraction;
+    return left / SHARES_OF_RANK / cs_ranks_place()->size;
+}
+
 static gint64
 chunk_letters(const Run *run)
 {
     const CsQueries *queries = &run->result->queries;
     const double strands = queries->strand == CS_STRAND_BOTH ? 2 : 1;
-    const double letters =
-        CHUNK_CELLS * run->search.threads / MAX(1, strands * (double)queries->letter_count);
-    return run->options->chunk > 0 ? run->options->chunk
-                                   : (gint64)CLAMP(letters, CHUNK_LEAST, CHUNK_MOST);
+    const double query_letters = MAX(1, strands * (double)queries->letter_count);
+    const gboolean gpu = run->device.wanted;
+    const double cells = gpu ? CHUNK_CELLS_GPU : CHUNK_CELLS * run->search.threads;
+    const double least = gpu ? CHUNK_LEAST_GPU : CHUNK_LEAST;
+    const double most = gpu ? CHUNK_MOST_GPU : CHUNK_MOST;
+    if (run->options->chunk > 0)
+        return gpu ? MIN(run->options->chunk, CHUNK_MOST_GPU) : run->options->chunk;
+    const double letters = CLAMP(cells / query_letters, least, most);
+    if (run->ranks == NULL)
+        return (gint64)letters;
+    return (gint64)CLAMP(share_of_rank(run), gpu ? least : CHUNK_LEAST_RANKS, letters);
+}
+
+/* Opens a GPU that must be there. */
+static void
+open_wanted(gpointer data)
+{
+    Run *run = data;
+    if (!cs_search_device_open(&run->device, &run->search, &run->device_error))
+        g_atomic_int_set(&run->stop, 1);
+}
+
+/* Whether a GPU searches, if it must be there. Standard input may be slow, so there a GPU that fails is
+ * told before it is read. */
+static gboolean
+prepare_device(Run *run, GError **error)
+{
+    if (!cs_search_device_prepare(&run->device, &run->result->queries) &&
+        run->options->note != NULL)
+        run->options->note(CS_NOTE_WARNING,
+                           "the scores and costs are too high for a GPU's 16 bits, so the CPU "
+                           "searches",
+                           run->options->data);
+    return !run->device.wanted || strcmp(run->path, "-") != 0 ||
+           cs_search_device_open(&run->device, &run->search, error);
 }
 
 static void
@@ -158,15 +229,27 @@ read_chunk(gpointer data)
         g_atomic_int_set(&run->ended, 1);
 }
 
-/* The first chunk that is not done, which may be far in the database. */
+/* Waits for what a thread does, or does it without one. */
+static void
+finish_work(Run *run, CsThread *thread, void (*work)(gpointer))
+{
+    if (thread != NULL)
+        cs_thread_join_asking(thread, ask, run);
+    else
+        work(run);
+}
+
+/* The first chunk that is not done, which may be far in the database. Meanwhile the GPU is opened, which
+ * takes some tenths of a second. */
 static void
 read_first(Run *run)
 {
+    const gboolean opens = run->device.wanted && run->search.device == NULL;
+    CsThread *opener = opens ? cs_thread_new("device", open_wanted, run, NULL) : NULL;
     CsThread *reader = cs_thread_new("database", read_chunk, run, NULL);
-    if (reader != NULL)
-        cs_thread_join_asking(reader, ask, run);
-    else
-        read_chunk(run);
+    finish_work(run, reader, read_chunk);
+    if (opens)
+        finish_work(run, opener, open_wanted);
 }
 
 /* Protein queries against nucleotides would find nothing but chance, because every nucleotide code is
@@ -200,6 +283,7 @@ fail_stopped(GError **error)
 static gboolean
 compute_chunk(Run *run, GError **error)
 {
+    cs_search_device_settle(&run->device, &run->search, run->chunk->letters_count);
     if (run->computing == 0) {
         run->computing = g_get_monotonic_time();
         run->skipped = MAX(run->places[0].fraction, 0);
@@ -208,23 +292,18 @@ compute_chunk(Run *run, GError **error)
         g_atomic_int_set(&run->result->queries.queries[k].ended, 0);
     CsThread *reader = cs_thread_new("database", read_chunk, run, NULL);
     CsThread *thread = cs_thread_new("search", search_chunk, run, NULL);
-    if (thread != NULL)
-        cs_thread_join_asking(thread, ask, run);
-    else
-        search_chunk(run);
-    if (reader != NULL)
-        cs_thread_join_asking(reader, ask, run);
-    else
-        read_chunk(run);
+    finish_work(run, thread, search_chunk);
+    finish_work(run, reader, read_chunk);
     if (run->stop)
         return fail_stopped(error);
-    if (run->search.failed) {
-        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                    "not enough memory to search with a query of %" G_GINT64_FORMAT " letters",
-                    run->result->queries.longest);
-        return FALSE;
-    }
-    return TRUE;
+    return cs_search_chunk_check(&run->search, error);
+}
+
+/* Of two marks. */
+static CsDatabaseMark
+later(CsDatabaseMark one, CsDatabaseMark other)
+{
+    return one.records > other.records ? one : other;
 }
 
 /* Saves what is done: of the chunk under way, what some queries have. */
@@ -232,10 +311,12 @@ static gboolean
 save(Run *run, gboolean done, GError **error)
 {
     const CsDatabasePlace *before = &run->places[run->chunk != NULL ? 0 : 1];
-    run->state = (CsSearchState){.marks = {before->mark, run->places[1].mark},
-                                 .cells = run->cells_before + run->search.cells,
-                                 .seconds = run->seconds_before + seconds_since(run->begun),
-                                 .fraction = done ? 1 : before->fraction};
+    const CsDatabaseMark *old = run->state.marks; /* a run that goes on may begin before them */
+    run->state =
+        (CsSearchState){.marks = {later(before->mark, old[0]), later(run->places[1].mark, old[1])},
+                        .cells = run->cells_before + run->search.cells,
+                        .seconds = run->seconds_before + seconds_since(run->begun),
+                        .fraction = done ? 1 : before->fraction};
     run->next_save =
         g_get_monotonic_time() + (gint64)(run->options->checkpoint_interval * G_USEC_PER_SEC);
     run->save_wanted = FALSE;
@@ -286,15 +367,67 @@ search_chunks(Run *run, GError **error)
     return TRUE;
 }
 
+/* Deals what is read, and reads on. *reader is the thread that reads, or NULL. */
+static void
+deal_chunk(Run *run, CsThread **reader)
+{
+    if (*reader != NULL && cs_thread_wait(*reader, 0))
+        cs_thread_join(g_steal_pointer(reader));
+    if (*reader != NULL)
+        return;
+    if (run->next == NULL) {
+        cs_search_ranks_give_none(run->ranks);
+    } else if (cs_search_ranks_give(run->ranks, run->next, run->next_places)) {
+        run->next = NULL;
+        *reader = cs_thread_new("database", read_chunk, run, NULL);
+        if (*reader == NULL)
+            read_chunk(run);
+    }
+}
+
+/* The same with other processes. What is not in the lists yet is lost if the run stops. */
+static gboolean
+search_with_ranks(Run *run, GError **error)
+{
+    CsThread *reader = NULL;
+    gboolean good = TRUE;
+    run->places[0] = run->places[1] = run->next_places[0];
+    run->computing = g_get_monotonic_time();
+    run->skipped = MAX(run->places[0].fraction, 0);
+    while (good && (run->next != NULL || reader != NULL || !cs_search_ranks_is_idle(run->ranks))) {
+        ask(run);
+        if (run->stop) {
+            good = fail_stopped(error);
+            break;
+        }
+        deal_chunk(run, &reader);
+        good = cs_search_ranks_take(run->ranks, run->places, error);
+        if (good && run->keep != NULL &&
+            (run->save_wanted || g_get_monotonic_time() >= run->next_save))
+            try_to_save(run, FALSE);
+    }
+    if (!good)
+        g_atomic_int_set(&run->stop, 1);
+    if (reader != NULL)
+        cs_thread_join(reader);
+    return good;
+}
+
 static gboolean
 search_all(Run *run, GError **error)
 {
     read_first(run);
+    if (run->device_error != NULL) {
+        g_propagate_error(error, g_steal_pointer(&run->device_error));
+        return FALSE;
+    }
     if (run->stop)
         return fail_stopped(error);
     if (run->next == NULL)
         run->places[0] = run->places[1] = run->database.place;
-    const gboolean good = check_alphabet(run, error) && search_chunks(run, error);
+    const gboolean good = check_alphabet(run, error) &&
+                          (run->ranks != NULL && run->next != NULL ? search_with_ranks(run, error)
+                                                                   : search_chunks(run, error));
     if (good && run->read_error == NULL)
         return TRUE;
     if (good)
@@ -355,7 +488,10 @@ summarise(Run *run)
     summary->gap_open = queries->gap_open;
     summary->gap_extend = queries->gap_extend;
     summary->has_evalues = queries->has_statistics;
-    summary->threads = run->search.threads;
+    summary->threads =
+        run->ranks != NULL ? cs_search_ranks_threads(run->ranks) : run->search.threads;
+    if (run->search.device != NULL)
+        summary->device = cs_device_scores_name(run->search.device);
     summary->seconds = seconds_since(run->begun);
 }
 
@@ -447,8 +583,9 @@ open_checkpoint(Run *run, GError **error)
     return TRUE;
 }
 
+/* What a search needs before it reads the database. */
 static gboolean
-run_search(Run *run, const char *queries, GError **error)
+begin(Run *run, const char *queries, GError **error)
 {
     CsSearch *result = run->result;
     run->search = (CsChunkSearch){.queries = &result->queries,
@@ -457,14 +594,29 @@ run_search(Run *run, const char *queries, GError **error)
                                   .align = run->options->align,
                                   .stop = &run->stop};
     run->search.kernels = cs_pair_kernels(error);
-    if (run->search.kernels == NULL ||
-        !cs_queries_init(&result->queries, queries, run->options, error) ||
-        !open_checkpoint(run, error))
-        return FALSE;
     result->summary.instructions = cs_simd_target(NULL);
     run->database.shown = run->path;
     run->database.stop = &run->stop;
-    if (!cs_database_init(&run->database, run->path, &result->queries.letters, error) ||
+    return run->search.kernels != NULL &&
+           cs_search_device_init(&run->device, run->options->device, error) &&
+           cs_queries_init(&result->queries, queries, run->options, error);
+}
+
+static gboolean
+begin_ranks(Run *run, GError **error)
+{
+    if (cs_ranks_place()->size > 1)
+        run->ranks = cs_search_ranks_new(&run->result->queries, &run->search, &run->device,
+                                         run->options->device, error);
+    return cs_ranks_place()->size == 1 || run->ranks != NULL;
+}
+
+static gboolean
+run_search(Run *run, const char *queries, GError **error)
+{
+    if (!begin(run, queries, error) || !begin_ranks(run, error) || !prepare_device(run, error) ||
+        !open_checkpoint(run, error) ||
+        !cs_database_init(&run->database, run->path, &run->result->queries.letters, error) ||
         !search_all(run, error))
         return FALSE;
     /* Then a failure to write the hits costs nothing. */
@@ -476,10 +628,39 @@ run_search(Run *run, const char *queries, GError **error)
     return TRUE;
 }
 
+static void
+run_clear(Run *run)
+{
+    g_atomic_int_set(&run->stop, 1);
+    g_clear_pointer(&run->ranks, cs_search_ranks_free);
+    g_clear_pointer(&run->chunk, cs_record_chunk_free);
+    g_clear_pointer(&run->next, cs_record_chunk_free);
+    cs_database_clear(&run->database);
+    g_clear_pointer(&run->keep, cs_search_keep_free);
+    g_clear_pointer(&run->search.device, cs_device_scores_free);
+    g_clear_error(&run->search.error);
+    g_clear_error(&run->read_error);
+    g_clear_error(&run->device_error);
+    g_clear_pointer(&run->result, cs_search_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Run, run_clear)
+
+static Run
+run_new(const char *database, const CsSearchOptions *options)
+{
+    static const CsSearchOptions defaults = CS_SEARCH_OPTIONS_INIT;
+    CsSearch *result = g_new0(CsSearch, 1);
+    result->hits = g_array_new(FALSE, FALSE, sizeof(CsSearchHit));
+    return (Run){.result = result,
+                 .options = options != NULL ? options : &defaults,
+                 .path = database,
+                 .begun = g_get_monotonic_time()};
+}
+
 CsSearch *
 cs_search(const char *queries, const char *database, const CsSearchOptions *options, GError **error)
 {
-    static const CsSearchOptions defaults = CS_SEARCH_OPTIONS_INIT;
     g_return_val_if_fail(queries != NULL && database != NULL, NULL);
     g_return_val_if_fail(error == NULL || *error == NULL, NULL);
 
@@ -488,19 +669,126 @@ cs_search(const char *queries, const char *database, const CsSearchOptions *opti
                             "the queries and the database cannot both be standard input");
         return NULL;
     }
-    g_autoptr(CsSearch) result = g_new0(CsSearch, 1);
-    result->hits = g_array_new(FALSE, FALSE, sizeof(CsSearchHit));
-    Run run = {.result = result,
-               .options = options != NULL ? options : &defaults,
-               .path = database,
-               .begun = g_get_monotonic_time()};
-    const gboolean done = check_options(run.options, error) && run_search(&run, queries, error);
-    g_clear_pointer(&run.chunk, cs_record_chunk_free);
-    g_clear_pointer(&run.next, cs_record_chunk_free);
-    cs_database_clear(&run.database);
-    g_clear_pointer(&run.keep, cs_search_keep_free);
-    g_clear_error(&run.read_error);
-    return done ? g_steal_pointer(&result) : NULL;
+    g_auto(Run) run = run_new(database, options);
+    return check_options(run.options, error) && run_search(&run, queries, error)
+               ? g_steal_pointer(&run.result)
+               : NULL;
+}
+
+/* Asks the caller, and ends the short test. */
+static void
+ask_test(gpointer data)
+{
+    Run *run = data;
+    if (run->options->control != NULL &&
+        run->options->control(run->options->data) == CS_CONTROL_STOP)
+        run->asked_to_stop = TRUE;
+    const double seconds = seconds_since(run->computing);
+    if (run->asked_to_stop || seconds > TEST_SECONDS_MOST ||
+        (seconds > TEST_SECONDS && run->search.cells > 0))
+        g_atomic_int_set(&run->stop, 1);
+}
+
+/* Searches the first chunk for a moment, which fills no list that anybody reads. */
+static void
+test_speed(Run *run, CsSearchPlan *plan)
+{
+    run->chunk = run->next;
+    cs_search_device_settle(&run->device, &run->search, run->chunk->letters_count);
+    run->computing = g_get_monotonic_time();
+    CsThread *thread = cs_thread_new("search", search_chunk, run, NULL);
+    if (thread != NULL)
+        cs_thread_join_asking(thread, ask_test, run);
+    const double seconds = seconds_since(run->computing);
+    run->chunk = NULL;
+    g_atomic_int_set(&run->stop, 0);
+    if (run->search.cells > 0)
+        plan->cells_a_second = (double)run->search.cells / seconds;
+}
+
+/* Reads the database to its end. *failure must be NULL. */
+static void
+count_database(Run *run, CsSearchPlan *plan, GError **failure)
+{
+    read_first(run);
+    if (run->device_error != NULL) {
+        *failure = g_steal_pointer(&run->device_error);
+        return;
+    }
+    if (run->next != NULL && check_alphabet(run, failure))
+        test_speed(run, plan);
+    while (run->next != NULL && !run->asked_to_stop && *failure == NULL) {
+        for (guint k = 0; k < run->next->count; k++)
+            plan->longest_record = MAX(plan->longest_record, run->next->records[k].length);
+        g_clear_pointer(&run->next, cs_record_chunk_free);
+        read_chunk(run);
+    }
+    run->places[1] = run->database.place;
+    if (*failure == NULL && run->asked_to_stop)
+        fail_stopped(failure);
+    else if (*failure == NULL)
+        *failure = g_steal_pointer(&run->read_error);
+}
+
+/* As cs_search() documents it. */
+static gint64
+memory_of(const Run *run, const CsSearchPlan *plan)
+{
+    const CsQueries *queries = &run->result->queries;
+    const gint64 of_query = MIN(run->options->number, plan->summary.records);
+    const gint64 hits = queries->count * of_query / 8 * 9;
+    const gint64 cigars =
+        run->options->align ? of_query * (queries->letter_count / CIGAR_LETTERS) : 0;
+    const gint64 strands = queries->strand == CS_STRAND_BOTH ? 2 : 1;
+    /* Of the records on a GPU, a copy with room between them, and twice two scores. */
+    const gint64 device = run->search.device != NULL ? DRIVER_BYTES + 2 * plan->chunk : 0;
+    return PROGRAM_BYTES + device + strands * queries->letter_count + 2 * plan->chunk +
+           2 * plan->longest_record + HIT_BYTES * hits + cigars +
+           run->search.threads *
+               (LETTER_BYTES * queries->longest +
+                (gint64)cs_striped_scratch(MIN(queries->longest, CS_STRIPED_MOST_ROWS)));
+}
+
+gboolean
+cs_search_plan(const char *queries, const char *database, const CsSearchOptions *options,
+               CsSearchPlan *plan, GError **error)
+{
+    g_return_val_if_fail(queries != NULL && database != NULL && plan != NULL, FALSE);
+    g_return_val_if_fail(error == NULL || *error == NULL, FALSE);
+
+    g_autoptr(GError) failure = NULL;
+    g_auto(Run) run = run_new(database, options);
+    *plan = (CsSearchPlan){.host_bytes_available = -1};
+    if (strcmp(queries, "-") == 0 || strcmp(database, "-") == 0) {
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_USAGE,
+                            "a plan cannot read standard input, which the search needs");
+        return FALSE;
+    }
+    if (!check_options(run.options, error) || !begin(&run, queries, error) ||
+        !prepare_device(&run, error) ||
+        !cs_database_init(&run.database, database, &run.result->queries.letters, error))
+        return FALSE;
+    count_database(&run, plan, &failure);
+    plan->chunk = chunk_letters(&run);
+    if (failure != NULL) {
+        g_propagate_error(error, g_steal_pointer(&failure));
+        return FALSE;
+    }
+    summarise(&run);
+    plan->summary = run.result->summary;
+    plan->summary.matrix = NULL; /* which is freed */
+    plan->longest_query = run.result->queries.longest;
+    plan->host_bytes = memory_of(&run, plan);
+    plan->host_bytes_available = cs_memory_reach("/", &plan->host_limit);
+    if (plan->cells_a_second > 0)
+        plan->seconds = (double)plan->summary.cells / plan->cells_a_second;
+    g_autoptr(CsSearchCheckpointInfo) info =
+        run.options->checkpoint != NULL && !run.options->checkpoint_fresh
+            ? cs_search_checkpoint_info_new(run.options->checkpoint, NULL)
+            : NULL;
+    if (info != NULL && info->usable >= 0)
+        plan->records_done = info->states[info->usable].records;
+    return TRUE;
 }
 
 void

@@ -4,10 +4,16 @@
  * that are still in its list. So only some hundred records of a chunk are computed twice. Queries are
  * taken one after the other, so that one after the other is done.
  *
+ * With a GPU the tasks are those of a batch of queries at a time, whose scores it has found
+ * (device_scores.h), and compute only what it does not know. Then the ends of all queries of the batch
+ * are tasks. So all else is as without it.
+ *
  * In a slice the longest records come first, so that at its end few lanes are idle.
  */
 #include <pthread.h>
 #include <stdlib.h>
+
+#include <chromosweep/error.h>
 
 #include "search/hit_path.h"
 #include "search/search_chunk.h"
@@ -19,6 +25,7 @@
 enum {
     SLICE_LEAST = 1 << 18, /* letters; a shorter slice would waste lanes at its end */
     TASKS_PER_THREAD = 4,
+    PARTS = 8, /* of the entries of a query in a batch; each has enough for the lanes */
 };
 
 typedef struct {
@@ -30,6 +37,7 @@ typedef struct {
     CsChunkSearch *search;
     const CsRecordChunk *chunk;
     GArray *slices;
+    const guint *batch;   /* numbers of the queries under way; NULL: all */
     pthread_mutex_t lock; /* of all lists and of CsQuery.lanes */
 } Work;
 
@@ -119,62 +127,134 @@ take_record(Task *task, const CsRecordChunk *chunk, guint k, guint number)
     task->records[k] = (CsLaneRecord){chunk->letters + record->letters, record->length, 0};
 }
 
-/* The scores of a strand. */
+/* The scores of records on a strand. */
 static gboolean
-find_scores(Work *work, CsQuery *query, CsStrand strand, Task *task)
+compute_scores(Work *work, CsQuery *query, CsStrand strand, const Task *task,
+               const CsLaneRecord *records, guint count, CsLaneFound *found)
 {
     pthread_mutex_lock(&work->lock);
     CsPairQuery pair = make_query(work, query, strand, task->scratch);
     pthread_mutex_unlock(&work->lock);
-    const gboolean good = cs_pair_scores(&pair, task->records, task->count, task->found[strand]);
+    const gboolean good = cs_pair_scores(&pair, records, count, found);
     pthread_mutex_lock(&work->lock);
     query->lanes = MAX(query->lanes, pair.lanes);
     pthread_mutex_unlock(&work->lock);
     return good;
 }
 
-/* Puts the records into the list of the query, each with its better strand. */
+/* The scores of a strand: what a GPU has found, and all that it has not. */
+static gboolean
+find_scores(Work *work, CsQuery *query, CsStrand strand, Task *task)
+{
+    const gint32 *known = query->scores[strand];
+    CsLaneFound *found = task->found[strand];
+    guint count = 0;
+    if (known == NULL)
+        return compute_scores(work, query, strand, task, task->records, task->count, found);
+    for (guint k = 0; k < task->count; k++) {
+        found[k] = (CsLaneFound){.score = known[task->numbers[k]]};
+        count += found[k].score < 0;
+    }
+    if (count == 0)
+        return TRUE;
+    g_autofree CsLaneRecord *records = cs_memory_try_new(CsLaneRecord, count);
+    g_autofree CsLaneFound *rest = cs_memory_try_new(CsLaneFound, count);
+    if (records == NULL || rest == NULL)
+        return FALSE;
+    count = 0;
+    for (guint k = 0; k < task->count; k++)
+        if (found[k].score < 0)
+            records[count++] = task->records[k];
+    if (!compute_scores(work, query, strand, task, records, count, rest))
+        return FALSE;
+    count = 0;
+    for (guint k = 0; k < task->count; k++)
+        if (found[k].score < 0)
+            found[k] = rest[count++];
+    return TRUE;
+}
+
+/* Puts a record with its scores on both strands into the list of the query; -1 on one that is not
+ * searched. The lock is held. */
+static void
+add_record(Work *work, CsQuery *query, guint number, gint64 plus, gint64 minus)
+{
+    const CsRecordChunk *chunk = work->chunk;
+    const CsStreamRecord *record = &chunk->records[number];
+    const CsBestEntry entry = {.score = MAX(plus, minus),
+                               .number = chunk->first + number,
+                               .name = (char *)chunk->names + record->name,
+                               .length = record->length,
+                               .strand = minus > plus ? CS_STRAND_MINUS : CS_STRAND_PLUS};
+    if (cs_best_list_wants(&query->best, entry.score, entry.number))
+        cs_best_list_add(&query->best, &entry);
+}
+
+static gboolean
+has_strand(const Work *work, CsStrand strand)
+{
+    const CsStrand wanted = work->search->queries->strand;
+    return wanted == CS_STRAND_BOTH || wanted == strand;
+}
+
 static void
 add_records(Work *work, CsQuery *query, const Task *task)
 {
-    const CsStrand strand = work->search->queries->strand;
-    const CsRecordChunk *chunk = work->chunk;
+    const gboolean plus = has_strand(work, CS_STRAND_PLUS);
+    const gboolean minus = has_strand(work, CS_STRAND_MINUS);
     pthread_mutex_lock(&work->lock);
-    for (guint k = 0; k < task->count; k++) {
-        const gint64 plus = strand != CS_STRAND_MINUS ? task->found[0][k].score : -1;
-        const gint64 minus = strand != CS_STRAND_PLUS ? task->found[1][k].score : -1;
-        const CsStreamRecord *record = &chunk->records[task->numbers[k]];
-        const CsBestEntry entry = {.score = MAX(plus, minus),
-                                   .number = chunk->first + task->numbers[k],
-                                   .name = (char *)chunk->names + record->name,
-                                   .length = record->length,
-                                   .strand = minus > plus ? CS_STRAND_MINUS : CS_STRAND_PLUS};
-        if (cs_best_list_wants(&query->best, entry.score, entry.number))
-            cs_best_list_add(&query->best, &entry);
+    for (guint k = 0; k < task->count; k++)
+        add_record(work, query, task->numbers[k], plus ? task->found[0][k].score : -1,
+                   minus ? task->found[1][k].score : -1);
+    pthread_mutex_unlock(&work->lock);
+}
+
+/* Adds the records from .. to whose scores a GPU has found. Sets the numbers of the others. */
+static guint
+add_known(Work *work, CsQuery *query, guint from, guint to, guint *others)
+{
+    const gint32 *plus = has_strand(work, CS_STRAND_PLUS) ? query->scores[0] : NULL;
+    const gint32 *minus = has_strand(work, CS_STRAND_MINUS) ? query->scores[1] : NULL;
+    gint64 letters = 0;
+    guint count = 0;
+    pthread_mutex_lock(&work->lock);
+    for (guint k = from; k < to; k++) {
+        if ((plus != NULL && plus[k] < 0) || (minus != NULL && minus[k] < 0)) {
+            others[count++] = k;
+            continue;
+        }
+        add_record(work, query, k, plus != NULL ? plus[k] : -1, minus != NULL ? minus[k] : -1);
+        letters += work->chunk->records[k].length;
     }
     pthread_mutex_unlock(&work->lock);
+    work->search->cells += query->length * letters * ((plus != NULL) + (minus != NULL));
+    return count;
 }
 
 /* Searches the records from .. to of the chunk. */
 static void
 search_records(Work *work, CsQuery *query, guint from, guint to)
 {
-    const CsQueries *queries = work->search->queries;
     g_auto(Task) task = {0};
     gint64 letters = 0;
     if (!task_init(&task, work, query, to - from)) {
         fail(work);
         return;
     }
-    for (guint k = 0; k < task.count; k++)
-        task.numbers[k] = from + k;
+    if (query->scores[0] != NULL || query->scores[1] != NULL)
+        task.count = add_known(work, query, from, to, task.numbers);
+    else
+        for (guint k = 0; k < task.count; k++)
+            task.numbers[k] = from + k;
+    if (task.count == 0)
+        return;
     qsort_r(task.numbers, task.count, sizeof(guint), longest_first, (void *)work->chunk->records);
     for (guint k = 0; k < task.count; k++) {
         take_record(&task, work->chunk, k, task.numbers[k]);
         letters += task.records[k].length;
     }
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
-        if (queries->strand != CS_STRAND_BOTH && queries->strand != strand)
+        if (!has_strand(work, strand))
             continue;
         if (!find_scores(work, query, strand, &task))
             fail(work);
@@ -241,14 +321,15 @@ find_start(Work *work, const CsQuery *query, const guint8 *letters, CsBestEntry 
     return TRUE;
 }
 
-/* The entries of a query from this chunk, which have no ends yet, on one strand. */
+/* The entries from .. to of a query, as far as they are from this chunk and on one strand. They have no
+ * ends yet. */
 static void
-find_ends(Work *work, const CsQuery *query, CsStrand strand, Task *task)
+find_ends(Work *work, const CsQuery *query, CsStrand strand, guint from, guint to, Task *task)
 {
     GArray *entries = query->best.entries;
-    g_autofree guint *places = g_new(guint, entries->len + 1);
+    g_autofree guint *places = g_new(guint, to - from + 1);
     task->count = 0;
-    for (guint k = 0; k < entries->len; k++) {
+    for (guint k = from; k < to; k++) {
         const CsBestEntry *entry = &g_array_index(entries, CsBestEntry, k);
         const gint64 place = entry->number - work->chunk->first;
         if (entry->column > 0 || entry->strand != strand || place < 0 ||
@@ -278,23 +359,36 @@ find_ends(Work *work, const CsQuery *query, CsStrand strand, Task *task)
     }
 }
 
-/* All slices of the query are done. */
+/* A part of the entries of a query whose slices are all done. */
 static void
-end_query(Work *work, CsQuery *query)
+end_part(Work *work, const CsQuery *query, guint part, guint parts)
 {
+    const guint64 count = query->best.entries->len;
+    const guint from = (guint)(count * part / parts), to = (guint)(count * (part + 1) / parts);
     g_auto(Task) task = {0};
-    cs_best_list_trim(&query->best);
-    if (!task_init(&task, work, query, query->best.entries->len)) {
+    if (!task_init(&task, work, query, to - from)) {
         fail(work);
         return;
     }
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++)
-        find_ends(work, query, strand, &task);
+        find_ends(work, query, strand, from, to, &task);
+}
+
+/* All entries of the query have their ends. */
+static void
+finish_query(Work *work, CsQuery *query)
+{
     if (is_over(work))
         return;
     query->done = MAX(query->done, work->chunk->first + work->chunk->count);
     g_atomic_int_set(&query->ended, 1);
     work->search->tasks_done++;
+}
+
+static CsQuery *
+query_at(const Work *work, gint64 place)
+{
+    return &work->search->queries->queries[work->batch != NULL ? work->batch[place] : place];
 }
 
 /* Leaves out what an earlier run has done of the query. */
@@ -303,7 +397,7 @@ search_slice(gint64 number, gpointer data)
 {
     Work *work = data;
     const Slice *slice = &g_array_index(work->slices, Slice, number % work->slices->len);
-    CsQuery *query = &work->search->queries->queries[number / work->slices->len];
+    CsQuery *query = query_at(work, number / work->slices->len);
     const gint64 undone = query->done - work->chunk->first;
     const guint from = (guint)CLAMP(undone, (gint64)slice->from, (gint64)slice->to);
     if (is_over(work))
@@ -313,16 +407,40 @@ search_slice(gint64 number, gpointer data)
     if (is_over(work))
         return;
     work->search->tasks_done++;
-    if (g_atomic_int_dec_and_test(&query->slices))
-        end_query(work, query);
+    if (!g_atomic_int_dec_and_test(&query->slices))
+        return;
+    cs_best_list_trim(&query->best);
+    if (work->batch != NULL) /* end_batch() */
+        return;
+    end_part(work, query, 0, 1);
+    finish_query(work, query);
+}
+
+static void
+end_batch_part(gint64 number, gpointer data)
+{
+    Work *work = data;
+    if (!is_over(work))
+        end_part(work, query_at(work, number / PARTS), (guint)(number % PARTS), PARTS);
+}
+
+/* The queries of a batch end together. A thread for each would leave the others idle. */
+static void
+end_batch(Work *work, gint64 queries)
+{
+    cs_parallel_run(queries * PARTS, work->search->threads, work->search->stop, end_batch_part,
+                    work);
+    for (gint64 k = 0; k < queries; k++)
+        finish_query(work, query_at(work, k));
 }
 
 /* Cuts the chunk so that all threads have work to the end. */
 static GArray *
 make_slices(const CsChunkSearch *search, const CsRecordChunk *chunk)
 {
-    const gint64 wanted =
-        MAX(1, (gint64)search->threads * TASKS_PER_THREAD / search->queries->count);
+    const gint64 queries =
+        search->device != NULL ? CS_SCORER_SLOTS : search->queries->count; /* at a time */
+    const gint64 wanted = MAX(1, (gint64)search->threads * TASKS_PER_THREAD / queries);
     const gint64 most = MAX(SLICE_LEAST, (gint64)chunk->letters_count / wanted);
     GArray *slices = g_array_new(FALSE, FALSE, sizeof(Slice));
     Slice slice = {0};
@@ -337,6 +455,33 @@ make_slices(const CsChunkSearch *search, const CsRecordChunk *chunk)
     return slices;
 }
 
+/* The tasks of the batch, or of all queries. */
+static void
+run_tasks(Work *work, gint64 queries)
+{
+    cs_parallel_run(work->slices->len * queries, work->search->threads, work->search->stop,
+                    search_slice, work);
+}
+
+static gboolean
+search_batches(Work *work, GError **error)
+{
+    CsDeviceScores *device = work->search->device;
+    CsDeviceBatch batch;
+    if (!cs_device_scores_begin(device, work->chunk, work->search->threads, error))
+        return FALSE;
+    while (!is_over(work)) {
+        if (!cs_device_scores_next(device, &batch, error))
+            return FALSE;
+        if (batch.count == 0)
+            return TRUE;
+        work->batch = batch.numbers;
+        run_tasks(work, batch.count);
+        end_batch(work, batch.count);
+    }
+    return TRUE;
+}
+
 void
 cs_search_chunk(CsChunkSearch *search, const CsRecordChunk *chunk)
 {
@@ -348,6 +493,24 @@ cs_search_chunk(CsChunkSearch *search, const CsRecordChunk *chunk)
     search->tasks = (slices->len + 1) * queries;
     for (gint64 k = 0; k < queries; k++)
         g_atomic_int_set(&search->queries->queries[k].slices, (gint)slices->len);
-    cs_parallel_run(slices->len * queries, search->threads, search->stop, search_slice, &work);
+    if (search->device == NULL) {
+        run_tasks(&work, queries);
+    } else {
+        if (!search_batches(&work, &search->error))
+            fail(&work);
+        cs_device_scores_end(search->device);
+    }
     pthread_mutex_destroy(&work.lock);
+}
+
+gboolean
+cs_search_chunk_check(CsChunkSearch *search, GError **error)
+{
+    if (search->error != NULL)
+        g_propagate_error(error, g_steal_pointer(&search->error));
+    else if (search->failed)
+        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
+                    "not enough memory to search with a query of %" G_GINT64_FORMAT " letters",
+                    search->queries->longest);
+    return !search->failed;
 }

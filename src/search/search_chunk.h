@@ -4,16 +4,19 @@
 
 #include <stdatomic.h>
 
+#include "search/device_scores.h"
 #include "search/queries.h"
 
 typedef struct {
     CsQueries *queries;
     const CsPairKernels *kernels;
+    CsDeviceScores *device; /* that finds the scores, or NULL: the CPU does */
     guint threads;
     gboolean align; /* find the paths of hits, too */
     const gint *stop;
     _Atomic gint64 cells;             /* done so far: letters of queries times letters of records */
-    _Atomic gint failed;              /* memory was short */
+    _Atomic gint failed;              /* memory was short, or `error` is set */
+    GError *error;                    /* of the device */
     _Atomic gint64 tasks, tasks_done; /* of the chunk under way */
 } CsChunkSearch;
 
@@ -24,5 +27,8 @@ typedef struct {
  * of the records, without ends.
  */
 void cs_search_chunk(CsChunkSearch *search, const CsRecordChunk *chunk);
+
+/* Fails with what failed in a chunk, if anything did. */
+gboolean cs_search_chunk_check(CsChunkSearch *search, GError **error);
 
 #endif

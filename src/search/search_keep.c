@@ -7,23 +7,15 @@
 #include <chromosweep/search.h>
 
 #include "checkpoint/checkpoint_lock.h"
-#include "checkpoint/json_values.h"
-#include "checkpoint/packed_file.h"
-#include "config.h"
+#include "search/search_files.h"
 #include "search/search_keep.h"
 #include "search/search_state.h"
 #include "system/disk.h"
 #include "system/display.h"
 
-#define FORMAT "chromosweep-search-state"
-#define LOCK "search.lock"
-#define PREFIX "search-"
-#define SUFFIX ".state"
 #define TEMPORARY ".tmp"
 
 enum {
-    VERSION = 1,
-    DIGITS = 12,
     KEPT = 2, /* states */
 };
 
@@ -34,69 +26,16 @@ struct _CsSearchKeep {
     gboolean made, fresh;
     gint64 highest; /* number of a state that has been used */
     json_t *identity;
+    char *memo; /* or NULL */
     CsNoteFunc note;
     gpointer note_data;
 };
-
-/* The number of a state's file; 0 if it is not one. */
-static gint64
-number_of(const char *name)
-{
-    const gsize prefix = strlen(PREFIX);
-    guint64 number;
-    g_autofree char *digits = NULL;
-    if (!g_str_has_prefix(name, PREFIX) || strlen(name) != prefix + DIGITS + strlen(SUFFIX) ||
-        !g_str_has_suffix(name, SUFFIX))
-        return 0;
-    digits = g_strndup(name + prefix, DIGITS);
-    return g_ascii_string_to_unsigned(digits, 10, 1, G_MAXINT64, &number, NULL) ? (gint64)number
-                                                                                : 0;
-}
-
-static char *
-name_of(gint64 number)
-{
-    return g_strdup_printf(PREFIX "%0*" G_GINT64_FORMAT SUFFIX, DIGITS, number);
-}
-
-static char *
-path_of(const CsSearchKeep *keep, gint64 number)
-{
-    g_autofree char *name = name_of(number);
-    return g_build_filename(keep->directory, name, NULL);
-}
-
-static int
-higher_first(gconstpointer a, gconstpointer b)
-{
-    const gint64 one = *(const gint64 *)a, other = *(const gint64 *)b;
-    return one > other ? -1 : one < other;
-}
-
-/* The numbers of all states, the highest first; and a file that is not of a search. */
-static GArray *
-list_states(const char *directory, char **other)
-{
-    GArray *numbers = g_array_new(FALSE, FALSE, sizeof(gint64));
-    g_autoptr(GDir) listing = g_dir_open(directory, 0, NULL);
-    for (const char *name; listing != NULL && (name = g_dir_read_name(listing)) != NULL;) {
-        const gint64 number = number_of(name);
-        if (number > 0)
-            g_array_append_val(numbers, number);
-        else if (other != NULL && *other == NULL && name[0] != '.' &&
-                 strcmp(name, "lost+found") != 0 && !g_str_has_prefix(name, PREFIX) &&
-                 strcmp(name, LOCK) != 0)
-            *other = g_strdup(name);
-    }
-    g_array_sort(numbers, higher_first);
-    return numbers;
-}
 
 static gboolean
 check_folder(const char *directory, const char *shown, GError **error)
 {
     g_autofree char *other = NULL;
-    g_autoptr(GArray) numbers = list_states(directory, &other);
+    g_autoptr(GArray) numbers = cs_search_files_list(directory, &other);
     if (other == NULL || numbers->len > 0)
         return TRUE;
     g_autofree char *shown_other = cs_display_name(other);
@@ -116,12 +55,13 @@ cs_search_keep_open(const char *directory, const CsQueries *queries, const CsSea
     keep->shown = cs_display_name(directory);
     keep->lock = -1;
     keep->fresh = options->checkpoint_fresh;
+    keep->memo = g_strdup(options->memo);
     keep->note = options->note;
     keep->note_data = options->data;
     keep->identity = cs_search_identity_new(queries, options);
     if (!check_folder(directory, keep->shown, error))
         return NULL;
-    keep->lock = cs_checkpoint_lock(keep->directory, LOCK, &keep->made, NULL, error);
+    keep->lock = cs_checkpoint_lock(keep->directory, CS_SEARCH_LOCK, &keep->made, NULL, error);
     return keep->lock >= 0 ? g_steal_pointer(&keep) : NULL;
 }
 
@@ -144,35 +84,24 @@ static Loaded
 load_state(const CsSearchKeep *keep, gint64 number, CsQueries *queries, CsSearchState *state,
            GError **error)
 {
-    g_autofree char *path = path_of(keep, number);
-    g_auto(CsPackedFile) file = {0};
-    gboolean damaged;
-    const char *format = NULL;
-    int version = 0, order = 0;
-    json_int_t numbers = 0, size = 0;
-    json_t *identity = NULL;
-    if (!cs_packed_file_read(path, &file, &damaged))
+    g_autofree char *path = cs_search_files_path(keep->directory, number);
+    g_auto(CsSearchFile) file = {0};
+    if (!cs_search_file_read(&file, path))
         return STATE_DAMAGED;
-    g_autoptr(CsJson) head = json_loadb(file.head, file.head_length, JSON_REJECT_DUPLICATES, NULL);
-    if (head == NULL ||
-        json_unpack(head, "{s:s, s:i, s:i, s:I, s:I, s:o, s:F}", "format", &format, "version",
-                    &version, "byte_order", &order, "numbers", &numbers, "size", &size, "search",
-                    &identity, "fraction", &state->fraction) != 0 ||
-        strcmp(format, FORMAT) != 0)
-        return STATE_DAMAGED;
-    if (version != VERSION || order != G_BYTE_ORDER) {
+    if (!file.usable) {
         g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
                     "checkpoint %s: its format is another version, or of another kind of machine",
                     keep->shown);
         return STATE_FAILED;
     }
-    if (!cs_search_identity_compare(identity, keep->identity, error)) {
+    if (!cs_search_identity_compare(file.search, keep->identity, error)) {
         g_prefix_error(error, "checkpoint %s ", keep->shown);
         return STATE_FAILED;
     }
-    g_autofree guint8 *bytes = size >= 0 ? cs_packed_file_unpack(&file, (gsize)size) : NULL;
-    if (bytes == NULL ||
-        (queries != NULL && !cs_search_state_unpack(bytes, (gsize)size, numbers, queries, state)))
+    state->fraction = file.fraction;
+    g_autofree guint8 *bytes = cs_packed_file_unpack(&file.file, (gsize)file.size);
+    if (bytes == NULL || (queries != NULL && !cs_search_state_unpack(bytes, (gsize)file.size,
+                                                                     file.numbers, queries, state)))
         return STATE_DAMAGED;
     return STATE_GOOD;
 }
@@ -200,7 +129,7 @@ tell_resuming(const CsSearchKeep *keep, const CsSearchState *state)
 gboolean
 cs_search_keep_load(CsSearchKeep *keep, CsQueries *queries, CsSearchState *state, GError **error)
 {
-    g_autoptr(GArray) numbers = list_states(keep->directory, NULL);
+    g_autoptr(GArray) numbers = cs_search_files_list(keep->directory, NULL);
     for (guint k = 0; k < numbers->len; k++) {
         const gint64 number = g_array_index(numbers, gint64, k);
         keep->highest = MAX(keep->highest, number);
@@ -211,7 +140,8 @@ cs_search_keep_load(CsSearchKeep *keep, CsQueries *queries, CsSearchState *state
         case STATE_FAILED: return FALSE;
         case STATE_DAMAGED: break;
         }
-        g_autofree char *path = path_of(keep, number), *name = g_path_get_basename(path);
+        g_autofree char *path = cs_search_files_path(keep->directory, number),
+                        *name = g_path_get_basename(path);
         warn(keep, " is damaged", name);
         empty_lists(queries);
         *state = (CsSearchState){0};
@@ -245,27 +175,22 @@ make_file(const CsSearchKeep *keep, const CsQueries *queries, const CsSearchStat
           gsize *file_size)
 {
     gsize size;
-    gint64 numbers;
-    g_autofree guint8 *bytes = cs_search_state_pack(queries, state, &size, &numbers);
-    g_autofree char *saved = cs_json_time_new(g_get_real_time() / G_USEC_PER_SEC);
-    g_autoptr(CsJson) head = json_pack(
-        "{s:s, s:i, s:s, s:s, s:i, s:I, s:I, s:f, s:I, s:O}", "format", FORMAT, "version", VERSION,
-        "program_version", CS_VERSION, "saved", saved, "byte_order", G_BYTE_ORDER, "numbers",
-        (json_int_t)numbers, "size", (json_int_t)size, "fraction", state->fraction, "records",
-        (json_int_t)state->marks[0].records, "search", keep->identity);
-    char *text = head != NULL ? json_dumps(head, JSON_COMPACT) : NULL;
-    guint8 *file =
-        bytes != NULL && text != NULL ? cs_packed_file_new(text, bytes, size, file_size) : NULL;
-    free(text);
-    return file;
+    CsSearchFile file = {.records = state->marks[0].records,
+                         .seconds = state->seconds,
+                         .fraction = state->fraction,
+                         .search = keep->identity};
+    g_autofree guint8 *bytes = cs_search_state_pack(queries, state, &size, &file.numbers);
+    file.size = (gint64)size;
+    return bytes != NULL ? cs_search_file_new(&file, keep->memo, bytes, file_size) : NULL;
 }
 
 static void
 remove_old(const CsSearchKeep *keep)
 {
-    g_autoptr(GArray) numbers = list_states(keep->directory, NULL);
+    g_autoptr(GArray) numbers = cs_search_files_list(keep->directory, NULL);
     for (guint k = KEPT; k < numbers->len; k++) {
-        g_autofree char *path = path_of(keep, g_array_index(numbers, gint64, k));
+        g_autofree char *path =
+            cs_search_files_path(keep->directory, g_array_index(numbers, gint64, k));
         (void)cs_disk_unlink(path, NULL);
     }
 }
@@ -279,13 +204,13 @@ cs_search_keep_save(CsSearchKeep *keep, CsQueries *queries, const CsSearchState 
     for (gint64 k = 0; k < queries->count; k++)
         cs_best_list_trim(&queries->queries[k].best);
     g_autofree guint8 *file = make_file(keep, queries, state, &size);
-    g_autofree char *path = path_of(keep, keep->highest + 1);
+    g_autofree char *path = cs_search_files_path(keep->directory, keep->highest + 1);
     if (file == NULL) {
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "checkpoint %s: not enough memory to save",
                     keep->shown);
         return FALSE;
     }
-    if (!cs_checkpoint_lock_is_held(keep->lock, keep->directory, LOCK)) {
+    if (!cs_checkpoint_lock_is_held(keep->lock, keep->directory, CS_SEARCH_LOCK)) {
         g_set_error(error, CS_ERROR, CS_ERROR_FAILED,
                     "checkpoint %s: the folder is not the one that this run has locked",
                     keep->shown);
@@ -309,40 +234,17 @@ cs_search_keep_free(CsSearchKeep *keep)
 {
     if (keep == NULL)
         return;
-    g_autoptr(GArray) numbers = list_states(keep->directory, NULL);
-    g_autofree char *path = g_build_filename(keep->directory, LOCK, NULL);
+    g_autoptr(GArray) numbers = cs_search_files_list(keep->directory, NULL);
+    g_autofree char *path = g_build_filename(keep->directory, CS_SEARCH_LOCK, NULL);
     if (keep->lock >= 0 && numbers->len == 0 &&
-        cs_checkpoint_lock_is_held(keep->lock, keep->directory, LOCK) && unlink(path) == 0 &&
-        keep->made)
+        cs_checkpoint_lock_is_held(keep->lock, keep->directory, CS_SEARCH_LOCK) &&
+        unlink(path) == 0 && keep->made)
         (void)rmdir(keep->directory);
     if (keep->lock >= 0)
         close(keep->lock);
     json_decref(keep->identity);
     g_free(keep->directory);
     g_free(keep->shown);
+    g_free(keep->memo);
     g_free(keep);
-}
-
-gboolean
-cs_search_checkpoint_remove(const char *directory, GError **error)
-{
-    g_return_val_if_fail(directory != NULL, FALSE);
-    g_return_val_if_fail(error == NULL || *error == NULL, FALSE);
-
-    g_autofree char *path = g_build_filename(directory, LOCK, NULL);
-    const int lock = cs_checkpoint_lock(directory, LOCK, NULL, NULL, error);
-    if (lock < 0)
-        return FALSE;
-    g_autoptr(GArray) numbers = list_states(directory, NULL);
-    gboolean good = TRUE;
-    for (guint k = 0; good && k < numbers->len; k++) {
-        g_autofree char *name = name_of(g_array_index(numbers, gint64, k));
-        g_autofree char *state = g_build_filename(directory, name, NULL);
-        good = cs_disk_unlink(state, error);
-    }
-    good = good && cs_disk_unlink(path, error);
-    if (good)
-        (void)rmdir(directory);
-    close(lock);
-    return good;
 }

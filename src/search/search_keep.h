@@ -1,9 +1,5 @@
 /*
- * The checkpoint of a search: a folder with the states that were saved last.
- *
- *     search.lock                 locked by the run that uses the folder
- *     search-000000000007.state   packed_file.h: the head says which search it is, the data are the
- *                                 lists of all queries, and how far each has come
+ * The checkpoint of a search: a folder with the states that were saved last (search_files.h).
  *
  * A state gets the next number, under a temporary name first. Once it was read back, all but it and
  * the one before are removed. So a crash or damage costs at most one state.

@@ -1,10 +1,10 @@
 /* States of a search as bytes: see search_state.h, docs/formats.md. */
 #include <string.h>
 
-#include <xxhash.h>
-
 #include <chromosweep/error.h>
 
+#include "checkpoint/json_values.h"
+#include "search/record_digest.h"
 #include "search/search_state.h"
 #include "system/memory.h"
 
@@ -16,26 +16,15 @@ enum {
 };
 
 static char *
-hex_of(XXH128_hash_t hash)
-{
-    return g_strdup_printf("%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x",
-                           (guint64)hash.high64, (guint64)hash.low64);
-}
-
-/* Names, lengths and letters. */
-static char *
 digest_queries(const CsQueries *queries)
 {
     XXH3_state_t *hash = XXH3_createState();
     XXH3_128bits_reset(hash);
     for (gint64 k = 0; k < queries->count; k++) {
         const CsQuery *query = &queries->queries[k];
-        const gint64 length = GINT64_TO_LE(query->length);
-        XXH3_128bits_update(hash, query->name, strlen(query->name) + 1);
-        XXH3_128bits_update(hash, &length, sizeof length);
-        XXH3_128bits_update(hash, query->strands[CS_STRAND_PLUS], (gsize)query->length);
+        cs_record_digest_add(hash, query->name, query->length, query->strands[CS_STRAND_PLUS]);
     }
-    char *hex = hex_of(XXH3_128bits_digest(hash));
+    char *hex = cs_record_digest_hex(XXH3_128bits_digest(hash));
     XXH3_freeState(hash);
     return hex;
 }
@@ -45,7 +34,8 @@ cs_search_identity_new(const CsQueries *queries, const CsSearchOptions *options)
 {
     const CsPairScoring *scoring = &queries->scoring;
     g_autofree char *digest = digest_queries(queries);
-    g_autofree char *pairs = hex_of(XXH3_128bits(scoring->pairs, sizeof scoring->pairs));
+    g_autofree char *pairs =
+        cs_record_digest_hex(XXH3_128bits(scoring->pairs, sizeof scoring->pairs));
     json_t *object = json_object();
     json_object_set_new(object, "queries", json_integer(queries->count));
     json_object_set_new(object, "query_letters", json_integer(queries->letter_count));
@@ -62,36 +52,47 @@ cs_search_identity_new(const CsQueries *queries, const CsSearchOptions *options)
 }
 
 gboolean
+cs_search_identity_read(const json_t *identity, CsSearchOptions *options, gint64 *queries,
+                        gint64 *query_letters)
+{
+    json_int_t n[6];
+    int alphabet, strand, align;
+    if (json_unpack((json_t *)identity, "{s:I, s:I, s:i, s:i, s:I, s:I, s:I, s:I, s:b}", "queries",
+                    &n[0], "query_letters", &n[1], "alphabet", &alphabet, "strand", &strand,
+                    "gap_open", &n[2], "gap_extend", &n[3], "number", &n[4], "min_score", &n[5],
+                    "align", &align) != 0)
+        return FALSE;
+    *queries = n[0];
+    *query_letters = n[1];
+    options->alphabet = (CsAlphabet)alphabet;
+    options->strand = (CsStrand)strand;
+    options->gap_open = n[2];
+    options->gap_extend = n[3];
+    options->number = n[4];
+    options->min_score = n[5];
+    options->align = align;
+    return TRUE;
+}
+
+gboolean
 cs_search_identity_compare(const json_t *there, const json_t *here, GError **error)
 {
-    static const struct {
-        const char *key, *what;
-    } keys[] = {{"queries", "number of queries"},
-                {"query_letters", "number of letters of the queries"},
-                {"queries_digest", "digest of the queries"},
-                {"alphabet", "alphabet"},
-                {"strand", "strand"},
-                {"pairs_digest", "digest of what pairs score"},
-                {"gap_open", "gap-open"},
-                {"gap_extend", "gap-extend"},
-                {"number", "number of hits"},
-                {"min_score", "least score"},
-                {"align", "whether alignments are found"}};
-    for (guint k = 0; k < G_N_ELEMENTS(keys); k++) {
-        const json_t *a = json_object_get(there, keys[k].key);
-        const json_t *b = json_object_get(here, keys[k].key);
-        if (json_equal(a, b))
-            continue;
-        char *one = a != NULL ? json_dumps(a, JSON_ENCODE_ANY) : NULL;
-        char *other = json_dumps(b, JSON_ENCODE_ANY);
-        g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
-                    "belongs to another search: %s: %s there, %s here", keys[k].what,
-                    one != NULL ? one : "nothing", other);
-        free(one);
-        free(other);
-        return FALSE;
-    }
-    return TRUE;
+    static const CsJsonKey keys[] = {{"queries", "number of queries"},
+                                     {"query_letters", "number of letters of the queries"},
+                                     {"queries_digest", "digest of the queries"},
+                                     {"alphabet", "alphabet"},
+                                     {"strand", "strand"},
+                                     {"pairs_digest", "digest of what pairs score"},
+                                     {"gap_open", "gap-open"},
+                                     {"gap_extend", "gap-extend"},
+                                     {"number", "number of hits"},
+                                     {"min_score", "least score"},
+                                     {"align", "whether alignments are found"}};
+    g_autofree char *difference = cs_json_difference(there, here, keys, G_N_ELEMENTS(keys));
+    if (difference != NULL)
+        g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT, "belongs to another search: %s",
+                    difference);
+    return difference == NULL;
 }
 
 static gint64 *

@@ -9,6 +9,10 @@
 /* An object of all that the lists depend on, beside the database. */
 json_t *cs_search_identity_new(const CsQueries *queries, const CsSearchOptions *options);
 
+/* Sets the options that it holds, and counts queries and their letters. FALSE if it lacks one. */
+gboolean cs_search_identity_read(const json_t *identity, CsSearchOptions *options, gint64 *queries,
+                                 gint64 *query_letters);
+
 /* Fails with CS_ERROR_CHECKPOINT, naming the first key that differs and both values. */
 gboolean cs_search_identity_compare(const json_t *there, const json_t *here, GError **error);
 

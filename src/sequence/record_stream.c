@@ -153,6 +153,18 @@ fail_at(CsRecordStream *stream, guint8 byte, gint64 offset, gint64 line)
                             : stream->wanted.hint);
 }
 
+/* Gives the codes of letters. FALSE if a byte may be none: then they mean nothing. */
+static gboolean
+add_whole(const guint8 *restrict codes, const guint8 *restrict bytes, gsize length,
+          guint8 *restrict to)
+{
+    guint all = 0; /* CS_STREAM_INVALID has all bits, and codes are low */
+#pragma GCC unroll 8
+    for (gsize k = 0; k < length; k++)
+        all |= to[k] = codes[bytes[k]];
+    return (all & 0x80) == 0;
+}
+
 static void
 add_letters(gpointer data, const guint8 *bytes, gsize length, gint64 offset, gint64 line)
 {
@@ -160,13 +172,16 @@ add_letters(gpointer data, const guint8 *bytes, gsize length, gint64 offset, gin
     Buffer *letters = &stream->filled->letters;
     const guint8 *codes = stream->wanted.codes;
     guint8 *next = letters->data + letters->used, *const begin = next;
-    for (gsize k = 0; k < length && stream->fault == NULL; k++) {
-        const guint8 code = codes[bytes[k]];
-        if (code != CS_STREAM_INVALID)
-            *next++ = code;
-        else if (!cs_bases_is_blank(bytes[k]))
-            fail_at(stream, bytes[k], offset + (gint64)k, line);
-    }
+    if (add_whole(codes, bytes, length, next))
+        next += length;
+    else
+        for (gsize k = 0; k < length && stream->fault == NULL; k++) {
+            const guint8 code = codes[bytes[k]];
+            if (code != CS_STREAM_INVALID)
+                *next++ = code;
+            else if (!cs_bases_is_blank(bytes[k]))
+                fail_at(stream, bytes[k], offset + (gint64)k, line);
+        }
     letters->used += (gsize)(next - begin);
     last_record(stream->filled)->length += next - begin;
 }
@@ -207,6 +222,32 @@ cs_record_stream_free(CsRecordStream *stream)
     g_clear_error(&stream->fault);
     g_free(stream->path);
     g_free(stream);
+}
+
+CsRecordChunk *
+cs_record_chunk_new(const CsRecordChunkParts *parts, gint64 first, guint count)
+{
+    FullChunk *full = g_new0(FullChunk, 1);
+    full->records.data = (guint8 *)parts->records;
+    full->names.data = (guint8 *)parts->names;
+    full->letters.data = parts->letters;
+    full->chunk = (CsRecordChunk){.first = first,
+                                  .count = count,
+                                  .records = parts->records,
+                                  .names = parts->names,
+                                  .letters = parts->letters,
+                                  .letters_count = parts->letters_size,
+                                  .fraction = -1};
+    return &full->chunk;
+}
+
+gsize
+cs_record_chunk_names_size(const CsRecordChunk *chunk)
+{
+    if (chunk->count == 0)
+        return 0;
+    const gsize last = chunk->records[chunk->count - 1].name;
+    return last + strlen(chunk->names + last) + 1;
 }
 
 void

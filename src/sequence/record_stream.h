@@ -48,6 +48,20 @@ CsRecordStream *cs_record_stream_new(const char *path, const CsStreamLetters *le
  */
 CsRecordChunk *cs_record_stream_next(CsRecordStream *stream, gint64 letters, GError **error);
 
+/* What chunks that come from elsewhere are made of: arrays of so many bytes, for g_free(). */
+typedef struct {
+    CsStreamRecord *records;
+    char *names;
+    guint8 *letters;
+    gsize names_size, letters_size;
+} CsRecordChunkParts;
+
+/* Takes the parts of `count` records. */
+CsRecordChunk *cs_record_chunk_new(const CsRecordChunkParts *parts, gint64 first, guint count);
+
+/* The bytes of all names. */
+gsize cs_record_chunk_names_size(const CsRecordChunk *chunk);
+
 void cs_record_stream_free(CsRecordStream *stream);
 void cs_record_chunk_free(CsRecordChunk *chunk);
 

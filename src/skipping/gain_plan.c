@@ -23,7 +23,17 @@ enum {
     ALIKE = 6,             /* steps of the same columns: with fewer, more is left to the sweep */
     PIECE = 1024,          /* columns */
     TILE = 512,            /* blocks */
-    BESIDE = 6,        /* times as many diagonals as there would be if no path drifted for less */
+    SECTION = 24576,       /* rows of a section, at least */
+    OVERLAP =
+        2048, /* and of what it shares with the one below: the best path then stands out among all
+                            * paths in the strip */
+    LOWER = 128, /* so much less is gained beside a section, it is guessed */
+    SECTION_BYTES =
+        9,        /* that are kept of each row of a section, at most: lines of the smallest bands */
+    LONGER = 8,   /* a section is so many times as long as that */
+    LOOK = 32768, /* rows below it where gaps of the chain count */
+    CREW = 4,     /* threads: fewer are busy with the strip and the grid */
+    BESIDE = 6,   /* times as many diagonals as there would be if no path drifted for less */
     BESIDE_GPU = 3,    /* and where rooms lower the gains around */
     APART = 81920,     /* rows, about, between two lines of a room that are kept */
     ROOM_BYTES = 1,    /* per base of both sequences, that a room may take */
@@ -51,6 +61,13 @@ enum {
 /* The same where a strip is so wide that its values do not stay in a cache, and all threads share it. */
 #define SECONDS_A_WIDE_CELL 1.8e-10
 #define SECONDS_A_BAND 5e-5
+/* So many cells of a strip are computed in sections, which overlap. */
+#define SECTIONS_SHARE 1.1
+/* Of what k-mers tell, the chain loses some itself. */
+#define LEADS 0.4
+/* Columns of such a strip; and of one that threads share at all, in pieces. */
+#define CACHED 2e6
+#define SHARED 8
 
 /* What the sweep saves must be so many times the time of counting; better, so many times. */
 #define SURELY 1.3
@@ -65,6 +82,8 @@ enum {
 #define ROOM_SHARE_GPU 0.01
 #define SWEPT_SHARE 0.06
 #define SWEPT_SECONDS_A_CELL (2 * CS_GPU_SECONDS_A_CELL)
+/* At 250 Mb they took a sixth of that, so progress reckons with this. */
+#define ROOM_SECONDS_A_CELL (SWEPT_SECONDS_A_CELL / 6)
 
 void
 cs_gain_plan_clear(CsGainPlan *plan)
@@ -73,6 +92,8 @@ cs_gain_plan_clear(CsGainPlan *plan)
     g_clear_pointer(&plan->chain, g_free);
     g_clear_pointer(&plan->middle, g_free);
     g_clear_pointer(&plan->rooms, g_array_unref);
+    g_clear_pointer(&plan->sections, g_array_unref);
+    g_clear_pointer(&plan->shared, g_free);
     if (plan->far != NULL)
         cs_gain_plan_clear(plan->far);
     g_clear_pointer(&plan->far, g_free);
@@ -200,8 +221,8 @@ seconds_of_kmers(const CsGainRule *rule, double m, double n, double width)
            m / (double)rule->kmer * (SECONDS_A_KMER + by_chance * SECONDS_A_HIT);
 }
 
-/* The seconds that counting takes. In most bands the strip is so narrow that more threads hardly
- * make it faster; the others share the grid meanwhile. */
+/* The seconds that counting takes. In most bands the strip is so narrow that more threads hardly make it
+ * faster, although they share it in sections; the others share the grid meanwhile. */
 static double
 seconds_of(const CsGainRule *rule, double m, double n, double width, double threads)
 {
@@ -212,6 +233,48 @@ seconds_of(const CsGainRule *rule, double m, double n, double width, double thre
     const double grid = blocks_of(rule, m, width) * SECONDS_A_BLOCK;
     const double handing_over = threads > 1 ? m / (double)rule->band * SECONDS_A_BAND : 0;
     return kmers / threads + MAX(strip, (strip + grid) / threads) + handing_over;
+}
+
+/* A strip that is narrow is shared in sections alone, as above. One whose values do not stay in a
+ * cache is slower. */
+double
+cs_gain_plan_band_seconds(const CsGainPlan *plan, gint64 band, guint threads)
+{
+    const CsGainRule *rule = &plan->rule;
+    const double all = MAX(1, (double)threads);
+    double wide = 0, narrow = 0, rooms = 0;
+    for (gint64 s = band * plan->steps; s < (band + 1) * plan->steps; s++) {
+        const double columns = (double)(plan->strip[s].to - plan->strip[s].from);
+        const double cells = MAX(0, columns) * (double)plan->step;
+        if (columns >= CACHED)
+            wide += cells * SECONDS_A_WIDE_CELL;
+        else if (columns >= SHARED * (double)plan->piece)
+            wide += cells * SECONDS_A_CELL;
+        else
+            narrow += cells * SECONDS_A_CELL;
+    }
+    for (guint r = 0; plan->rooms != NULL && r < plan->rooms->len; r++) {
+        const CsGainRoom *room = &g_array_index(plan->rooms, CsGainRoom, r);
+        if (room->last == band)
+            rooms += ROOM_SECONDS_A_CELL * (double)(room->last - room->first + 1) *
+                     (double)rule->band * (double)(room->columns.to - room->columns.from);
+    }
+    if (plan->shared != NULL && plan->shared[band]) {
+        wide += SECTIONS_SHARE * narrow;
+        narrow = 0;
+    }
+    const double others = blocks_of(rule, (double)rule->band, plan->width) * SECONDS_A_BLOCK +
+                          (double)rule->band / (double)rule->kmer * SECONDS_A_KMER + wide;
+    return rooms + MAX(narrow, (narrow + others) / all) + (threads > 1 ? SECONDS_A_BAND : 0);
+}
+
+double
+cs_gain_plan_seconds(const CsGainPlan *plan, guint threads)
+{
+    double seconds = plan->far != NULL ? cs_gain_plan_seconds(plan->far, threads) : 0;
+    for (gint64 k = 0; k < plan->bands; k++)
+        seconds += cs_gain_plan_band_seconds(plan, k, threads);
+    return seconds;
 }
 
 /* The rule whose bands have KMERS k-mers, doubled so often. FALSE if there is none. */
@@ -290,6 +353,7 @@ cs_gain_plan_far(const CsGainRule *rule, gint64 m, gint64 n)
                          .slack = (m + n) * rule->inserted, /* reaches all diagonals */
                          .all = TRUE,
                          .coarse = 1,
+                         .width = (double)(m + n),
                          .most = (m + n) / FAR_BASES};
     plan->steps = cs_divide_up(rule->band, plan->step);
     plan->strip = g_new0(CsGainSpan, plan->bands * plan->steps);
@@ -400,10 +464,126 @@ lay_strip(CsGainPlan *plan, const CsGainSearch *search)
     return TRUE;
 }
 
-/* Gives hot stretches room, in the strip or beside it. */
+gint64
+cs_gain_plan_widest(const CsGainPlan *plan)
+{
+    gint64 widest = 0;
+    for (gint64 k = 0; k < plan->bands; k++) {
+        CsGainSpan all = {G_MAXINT64, 0};
+        for (gint64 s = 0; s <= plan->steps && k * plan->steps + s < plan->bands * plan->steps;
+             s++) {
+            const CsGainSpan *span = &plan->strip[k * plan->steps + s];
+            if (span->from < span->to)
+                all = (CsGainSpan){MIN(all.from, span->from), MAX(all.to, span->to)};
+        }
+        widest = MAX(widest, all.to - all.from);
+    }
+    return widest;
+}
+
+/* Whether a band may be part of a section: the strip and the chain pass all of it. */
+static gboolean
+has_chain(const CsGainPlan *plan, gint64 k)
+{
+    for (gint64 s = 0; s < plan->steps; s++)
+        if (plan->strip[k * plan->steps + s].from >= plan->strip[k * plan->steps + s].to)
+            return FALSE;
+    return plan->chain[k].from < plan->chain[k].to;
+}
+
+/* The number of the chain's seeds that begin above a row. */
+static gint64
+seeds_above(const CsGainSearch *search, gint64 row)
+{
+    gint64 from = 0, to = search->chain_length;
+    while (from < to) {
+        const gint64 middle = from + (to - from) / 2;
+        if (search->chain[middle].row < row)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+/* Whether a path that begins in some rows, on the diagonal that the chain has there, gains no more than
+ * the chain, which pays for its gaps. */
+static gboolean
+gains_steadily(const CsGainSearch *search, gint64 top, gint64 bottom)
+{
+    const CsScoring *scoring = &search->survey->scoring;
+    CsScore gain = 0;
+    for (gint64 s = seeds_above(search, bottom) - 1; s > 0; s--) {
+        const CsSeed *seed = &search->chain[s], *before = seed - 1;
+        const gint64 from = MAX(seed->row, top), to = MIN(seed->row + seed->length, bottom);
+        const gint64 jump = ABS(seed->column - seed->row - before->column + before->row);
+        if (seed->row < top)
+            break;
+        gain += MAX(0, to - from) * scoring->match;
+        if (jump > 0)
+            gain -= scoring->gap_open + jump * scoring->gap_extend;
+        if (gain < 0)
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/* Whether on a row the chain's own diagonal gains most. For some rows above a gap, the diagonal below the gap
+ * gains more: that of its price which k-mers cannot tell is not lost beside the chain. */
+static gboolean
+leads(const CsGainSearch *search, const CsGainRule *rule, gint64 row)
+{
+    const double lost = (double)rule->prices[0].missing / (double)(rule->kmer * rule->scale);
+    const gint64 first = seeds_above(search, row);
+    for (gint64 s = first; s > 0 && s < search->chain_length; s++) {
+        const CsSeed *above = &search->chain[first - 1], *seed = &search->chain[s];
+        const gint64 jump = ABS(seed->column - seed->row - above->column + above->row);
+        const gint64 rows = seed->row - row;
+        if (rows > LOOK)
+            break;
+        if ((double)(jump * search->survey->scoring.gap_extend) >
+            LOWER + LEADS * lost * (double)rows)
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/* Cuts the bands between hot stretches into sections. The lowest ones only begin the first section. */
+static void
+cut_sections(CsGainPlan *plan, const CsGainSearch *search, const gboolean *hot)
+{
+    const gint64 band = plan->rule.band, overlap = cs_divide_up(OVERLAP, band);
+    const gint64 length = MAX(LONGER * overlap, cs_divide_up(SECTION, band));
+    plan->sections = g_array_new(FALSE, FALSE, sizeof(CsGainSection));
+    plan->shared = g_new0(gboolean, plan->bands);
+    plan->lower = LOWER;
+    plan->near = 2 * NEAR + CS_CORRIDOR_LINE;
+    for (gint64 last = plan->bands - 1; last >= 0; last--) {
+        gint64 first = last + 1;
+        while (first > 0 && !hot[first - 1] && has_chain(plan, first - 1))
+            first--;
+        for (gint64 own = last - overlap; own >= first;) {
+            const gint64 bottom = (own + overlap + 1) * band;
+            if (!leads(search, &plan->rule, bottom) ||
+                !gains_steadily(search, (own + 1) * band, bottom)) {
+                own--;
+                continue;
+            }
+            const CsGainSection section = {MAX(first, own - length + 1), own, own + overlap};
+            g_array_append_val(plan->sections, section);
+            for (gint64 k = section.first; k <= own; k++)
+                plan->shared[k] = TRUE;
+            own = section.first - 1;
+        }
+        last = MIN(last, first);
+    }
+}
+
+/* Gives hot stretches room, in the strip or beside it, and cuts the rest into sections. */
 static void
 give_room(CsGainPlan *plan, const CsGainSearch *search, double saved)
 {
+    g_autofree gboolean *hot = g_new0(gboolean, plan->bands);
     const gint64 m = search->survey->rows.length, n = search->survey->columns.length;
     plan->sweep = search->sweep;
     plan->apart = MAX(1, APART / plan->rule.band);
@@ -414,11 +594,14 @@ give_room(CsGainPlan *plan, const CsGainSearch *search, double saved)
                          .steps = plan->steps,
                          .widest = widest_room(m + n),
                          .most_cells = most_room(search, saved),
+                         .hot = hot,
                          .rooms = plan->rooms,
                          .most_swept = SWEPT_SHARE * saved / SWEPT_SECONDS_A_CELL,
                          .most_bytes = ROOM_BYTES * (guint64)(m + n),
                          .apart = plan->apart};
     cs_gain_widen(&plan->rule, search->survey, search->chain, search->chain_length, &width);
+    if (search->survey->threads >= CREW)
+        cut_sections(plan, search, hot);
 }
 
 /* Chooses the rules, if there is one that pays. */
@@ -434,6 +617,7 @@ find_rules(CsGainPlan *plan, const CsGainSearch *search, double saved)
     const gboolean all = choose_far(&far, search, saved);
     if (!choose_rule(rule, search, all ? &far : NULL, saved) || !stands_out(search, rule))
         return FALSE;
+    plan->width = width_of(search, rule, all ? &far : NULL);
     if (all && far.band > rule->band)
         plan->far = cs_gain_plan_far(&far, m, n);
     return TRUE;
@@ -479,6 +663,7 @@ cs_gains_memory(gint64 m, gint64 n, guint64 *kept)
     const guint64 blocks = both / BLOCK + 1, line = 2 * sizeof(gint32);
     const guint64 index = ((guint64)n + MAX(LEAST_KMERS, both) + 1) * sizeof(guint32);
     return table + far + index + ROOM_BYTES * both +
+           SECTION_BYTES * (guint64)MIN(m, CS_GAIN_SECTIONS * SECTION) +
            bands * (2 * sizeof(CsGainSpan) + sizeof(gint64)) + both +
            (CS_GAIN_MISSING * both + blocks) * sizeof(guint16) + blocks * 3 * line +
            2 * line * (guint64)(widest(m + n) + 2 * widest_room(m + n));

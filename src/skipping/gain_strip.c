@@ -120,6 +120,8 @@ typedef struct {
 static gint32
 gain_beside(const CsGainStrip *strip, gint64 rows, gint64 column)
 {
+    if (strip->below == NULL)
+        return strip->rule->match / strip->rule->scale * (gint32)rows + strip->entered;
     const gint64 block = block_of(strip, column - strip->line + rows);
     return (strip->rule->match * (gint32)rows + strip->below->reached[block]) / strip->rule->scale;
 }
@@ -129,6 +131,8 @@ gain_beside(const CsGainStrip *strip, gint64 rows, gint64 column)
 static gint32
 gain_below(const CsGainStrip *strip, const Step *step, gint64 column)
 {
+    if (step->row == strip->line && strip->below == NULL)
+        return strip->entered;
     if (step->row == strip->line)
         return strip->below->gains[block_of(strip, column - strip->line)] / strip->rule->scale;
     return gain_beside(strip, strip->line - step->row, column);
@@ -303,6 +307,36 @@ cs_gain_strip_limit(CsGainStrip *strip, const CsGainSpan *columns, const gint32 
         const gint64 k = column & strip->mask;
         strip->h[k] = MIN(strip->h[k], h[column - columns->from]);
         strip->f[k] = MIN(strip->f[k], f[column - columns->from]);
+    }
+}
+
+gint32
+cs_gain_strip_highest(const CsGainStrip *strip, const CsGainSpan *columns)
+{
+    gint32 highest = 0;
+    const gint64 from = MAX(strip->from, columns->from), to = MIN(strip->to, columns->to);
+    for (gint64 column = from; column < to; column++)
+        highest = MAX(highest, strip->h[column & strip->mask]);
+    return highest;
+}
+
+void
+cs_gain_strip_take(const CsGainStrip *strip, const CsGainSpan *columns, gint32 *h, gint32 *f)
+{
+    for (gint64 column = columns->from; column < columns->to; column++) {
+        h[column - columns->from] = strip->h[column & strip->mask];
+        f[column - columns->from] = strip->f[column & strip->mask];
+    }
+}
+
+void
+cs_gain_strip_put(CsGainStrip *strip, const CsGainSpan *columns, const gint32 *h, const gint32 *f)
+{
+    strip->from = columns->from;
+    strip->to = columns->to;
+    for (gint64 column = columns->from; column < columns->to; column++) {
+        strip->h[column & strip->mask] = h[column - columns->from];
+        strip->f[column & strip->mask] = f[column - columns->from];
     }
 }
 

@@ -59,8 +59,9 @@ typedef struct {
     /* The band that is computed. */
     gint64 first, line; /* after row `first`, up to the line */
     const CsGainSpan *spans;
-    CsGainSpan under; /* the step below them */
-    const CsGainReach *below;
+    CsGainSpan under;         /* the step below them */
+    const CsGainReach *below; /* or NULL: the strip is a section's (gain_section.h) */
+    gint32 entered;           /* then this stands for all that is reached below */
 
     atomic_llong left;       /* steps that nobody has taken */
     CsGainPassed *passed;    /* of each step, and of the one below the band */
@@ -78,8 +79,8 @@ gboolean cs_gain_strip_init(CsGainStrip *strip, const CsGainStripShape *shape,
                             const CsScoring *scoring, GError **error);
 void cs_gain_strip_clear(CsGainStrip *strip);
 
-/* Begins a band: a span of columns for each of its steps, the top one first. Returns how many
- * threads are worth it. */
+/* Begins a band: a span of columns for each of its steps, the top one first. Of a section, `below` is
+ * NULL. Returns how many threads are worth it. */
 gint64 cs_gain_strip_begin(CsGainStrip *strip, gint64 band, const CsGainSpan *spans,
                            const CsGainReach *below);
 
@@ -90,6 +91,14 @@ void cs_gain_strip_climb(CsGainStrip *strip, gint64 number);
 /* After that: lowers the values after some columns of the line above, where the strip has them. */
 void cs_gain_strip_limit(CsGainStrip *strip, const CsGainSpan *columns, const gint32 *h,
                          const gint32 *f);
+
+/* The highest gain in some columns after the line above, at least 0. */
+gint32 cs_gain_strip_highest(const CsGainStrip *strip, const CsGainSpan *columns);
+
+/* Copies the values after the line above; and back, into a strip that has not computed the band. */
+void cs_gain_strip_take(const CsGainStrip *strip, const CsGainSpan *columns, gint32 *h, gint32 *f);
+void cs_gain_strip_put(CsGainStrip *strip, const CsGainSpan *columns, const gint32 *h,
+                       const gint32 *f);
 
 /* The cells computed so far. */
 gint64 cs_gain_strip_cells(const CsGainStrip *strip);

@@ -301,6 +301,8 @@ cs_gain_widen(const CsGainRule *rule, const CsSurvey *survey, const CsSeed *chai
     double left = width->most_cells;
     for (gint64 s = 0; s < count; s++) {
         const Hot hot = hot_of(&profile, &stretches[s], width);
+        for (gint64 k = hot.first; k <= hot.last && width->hot != NULL; k++)
+            width->hot[k] = TRUE;
         if (make_rooms(&profile, &hot, width))
             continue;
         const double a_column = 2 * (double)((hot.last - hot.first + 1) * rule->band);

@@ -19,6 +19,7 @@ typedef struct {
     gint64 bands, steps;
     gint64 widest;     /* the most columns that are added on either side */
     double most_cells; /* the most cells that are added */
+    gboolean *hot;     /* of each band, set where it is part of a hot stretch; or NULL */
     /* If rooms is not NULL, the widest stretches become rooms (CsGainRoom) instead, of at most
      * most_swept cells in all and most_bytes of memory each. */
     GArray *rooms;

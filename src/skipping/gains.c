@@ -40,8 +40,13 @@ typedef struct {
     gint64 table_room;       /* entries */
     CsGainRoomLines **rooms; /* of each room of the plan, once it has been swept */
     gint64 room_cells;
+    CsGainSectionShape section_shape;
+    CsGainSectionValues *sections;    /* of each section of the plan */
+    guint sections_from, sections_to; /* those that have been computed and are still needed */
+    gint64 section_cells;
     CsScore best;     /* the highest gain of the strip after the latest line */
     CsGainTable *far; /* of all diagonals, or NULL */
+    double seconds;   /* of the plan that are done, as in CsGainWatch */
 } Walk;
 
 static gboolean
@@ -78,6 +83,9 @@ walk_clear(Walk *walk)
     for (guint r = 0; r < count_rooms(walk); r++)
         cs_gain_room_lines_free(walk->rooms[r]);
     g_clear_pointer(&walk->rooms, g_free);
+    for (guint s = walk->sections_from; s < walk->sections_to; s++)
+        cs_gain_section_clear(&walk->sections[s]);
+    g_clear_pointer(&walk->sections, g_free);
     g_clear_pointer(&walk->crew, cs_crew_free);
     cs_gain_bases_clear(&walk->bases);
     cs_gain_strip_clear(&walk->strip);
@@ -101,24 +109,6 @@ static const CsGainSpan *
 strip_of(const CsGainPlan *plan, gint64 band)
 {
     return &plan->strip[band * plan->steps];
-}
-
-/* The most columns from the first to the last of a band's steps and the one below. */
-static gint64
-widest_of(const CsGainPlan *plan)
-{
-    gint64 widest = 0;
-    for (gint64 k = 0; k < plan->bands; k++) {
-        CsGainSpan all = {G_MAXINT64, 0};
-        for (gint64 s = 0; s <= plan->steps && k * plan->steps + s < plan->bands * plan->steps;
-             s++) {
-            const CsGainSpan *span = &strip_of(plan, k)[s];
-            if (span->from < span->to)
-                all = (CsGainSpan){MIN(all.from, span->from), MAX(all.to, span->to)};
-        }
-        widest = MAX(widest, all.to - all.from);
-    }
-    return widest;
 }
 
 /* What no alignment exceeds after a line, plus what is left to pay of a deletion's opening. */
@@ -566,6 +556,102 @@ lower_by_rooms(Walk *walk, gint64 k, CsGainReach *line, CsGainSpan counted, CsGa
     }
 }
 
+static guint
+count_sections(const Walk *walk)
+{
+    return walk->plan->sections != NULL ? walk->plan->sections->len : 0;
+}
+
+static const CsGainSection *
+section_of(const Walk *walk, guint s)
+{
+    return &g_array_index(walk->plan->sections, CsGainSection, s);
+}
+
+/* A CsParallelFunc. */
+static void
+compute_section(gint64 part, gpointer data)
+{
+    Walk *walk = data;
+    const guint s = walk->sections_to + (guint)part;
+    cs_gain_section_compute(&walk->sections[s], section_of(walk, s), &walk->section_shape);
+}
+
+/* Computes the next sections, if band k is the first one that needs them. */
+static void
+compute_sections(Walk *walk, gint64 k)
+{
+    const guint all = count_sections(walk), next = walk->sections_to;
+    if (next == all || section_of(walk, next)->last < k)
+        return;
+    const guint count = MIN(CS_GAIN_SECTIONS, all - next);
+    cs_crew_run(walk->crew, count, compute_section, walk);
+    for (guint s = next; s < next + count; s++)
+        walk->section_cells += walk->sections[s].cells;
+    walk->sections_to += count;
+}
+
+/* Goes on to band k with the sections: they learn what enters it. Where others gain more there than
+ * was guessed, the strip goes on alone. Returns the section that the band belongs to, or NULL. */
+static const CsGainSectionValues *
+enter_sections(Walk *walk, gint64 k, const CsGainReach *below)
+{
+    const CsGainSectionValues *own = NULL;
+    const CsGainSpan none = {0};
+    compute_sections(walk, k);
+    for (guint s = walk->sections_from; s < walk->sections_to; s++) {
+        CsGainSectionValues *values = &walk->sections[s];
+        const CsGainSection *section = section_of(walk, s);
+        if (section->last < k)
+            break;
+        if (section->first > k) {
+            cs_gain_section_clear(values);
+            walk->sections_from = s + 1;
+        } else if (values->lines != NULL) {
+            const gboolean raised = cs_gain_section_raise(values, &walk->section_shape, k, below);
+            if (raised && k < section->own) /* nothing of the strip is known below */
+                cs_gain_strip_put(&walk->strip, &none, NULL, NULL);
+            if (raised)
+                cs_gain_section_clear(values);
+            else if (k <= section->own)
+                own = values;
+        }
+    }
+    return own;
+}
+
+/* Hands the values after a section's first line to the strip, none higher than its block's gain. Near
+ * their ends they hang on what was guessed beside the section. */
+static void
+hand_over(Walk *walk, gint64 k, const CsGainSectionValues *own, const CsGainReach *line,
+          CsGainSpan counted)
+{
+    const gint64 row = line_row(walk, k), width = own->top.to - own->top.from;
+    for (gint64 c = 0; c < width; c++) {
+        const gint64 block = cs_gain_block_of(walk->rule, walk->m, own->top.from + c - row);
+        CsScore most = G_MAXINT32;
+        if (block >= counted.from && block < counted.to)
+            most = line->gains[block] / walk->rule->scale;
+        own->h[c] = (gint32)MIN(own->h[c] + own->base, most);
+        own->f[c] = (gint32)MIN(own->f[c] + own->base, most);
+    }
+    cs_gain_strip_put(&walk->strip, &own->top, own->h, own->f);
+}
+
+/* Lowers a line's gains to those of the band's section. At the section's end the strip takes over. */
+static CsGainSpan
+lower_by_section(Walk *walk, gint64 k, const CsGainSectionValues *own, CsGainReach *line,
+                 CsGainSpan counted)
+{
+    gint32 best;
+    const CsGainSpan blocks = cs_gain_section_lower(own, walk->rule, k, line, &best);
+    if (blocks.from < blocks.to)
+        walk->best = best;
+    if (k == own->section->first)
+        hand_over(walk, k, own, line, counted);
+    return blocks;
+}
+
 /* One band: from the line below to the line above. */
 static gboolean
 count_band(Walk *walk, gint64 k, const CsGainBand *band, const CsSurvey *survey, GError **error)
@@ -576,10 +662,13 @@ count_band(Walk *walk, gint64 k, const CsGainBand *band, const CsSurvey *survey,
     CsGainTiles *tiles = &walk->tiles[k % 2];
     if (!sweep_rooms(walk, k, survey, below, error))
         return FALSE;
-    const gint64 climbers = cs_gain_strip_begin(&walk->strip, k, strip, below);
     const CsGainTiles *tiles_below = &walk->tiles[(k + 1) % 2];
     const gint32 beyond = most_beyond(walk, k, counted);
     *tiles = (CsGainTiles){band->from / walk->grid.tile, cs_divide_up(band->to, walk->grid.tile)};
+    cs_gain_grid_widen(&walk->grid, tiles, tiles_below, below,
+                       most_beyond(walk, k + 1, blocks_of(&walk->grid, tiles_below)));
+    const CsGainSectionValues *own = enter_sections(walk, k, below);
+    const gint64 climbers = own != NULL ? 0 : cs_gain_strip_begin(&walk->strip, k, strip, below);
     BandWork work = {.walk = walk,
                      .k = k,
                      .climbers = climbers,
@@ -589,17 +678,31 @@ count_band(Walk *walk, gint64 k, const CsGainBand *band, const CsSurvey *survey,
                      .below = below,
                      .line = &walk->lines[k % 2],
                      .most = most_after(walk, k)};
-    cs_gain_grid_widen(&walk->grid, tiles, tiles_below, below,
-                       most_beyond(walk, k + 1, blocks_of(&walk->grid, tiles_below)));
     cs_crew_run(walk->crew, climbers + work.parts, count_part, &work);
     if (cs_is_stopped(walk->stop))
         return fail_stopped(error);
-    limit_strip(walk, k);
-    CsGainSpan lowered = lower_by_strip(walk, k, work.line);
+    CsGainSpan lowered = {0};
+    if (own != NULL)
+        lowered = lower_by_section(walk, k, own, work.line, counted);
+    if (own == NULL || k == own->section->first)
+        limit_strip(walk, k);
+    if (own == NULL)
+        lowered = lower_by_strip(walk, k, work.line);
     lower_by_rooms(walk, k, work.line, counted, &lowered);
     cs_gain_grid_join(&walk->grid, tiles, work.line, lowered.from, lowered.to, beyond);
     cs_crew_run(walk->crew, work.parts, reach_part, &work);
     return keep_line(walk, k, work.line, counted, beyond, error);
+}
+
+/* Tells the watch that a band is done. */
+static void
+tell_band(Walk *walk, gint64 k, guint threads)
+{
+    const CsGainPlan *plan = walk->plan;
+    if (plan->watch == NULL)
+        return;
+    walk->seconds += cs_gain_plan_band_seconds(plan, k, threads);
+    plan->watch->func(walk->seconds, NULL, plan->watch->data);
 }
 
 static gboolean
@@ -611,9 +714,11 @@ count_bands(Walk *walk, const CsSurvey *survey, GError **error)
         const gint64 count = count_kmers(walk, end, error);
         if (count == 0)
             return FALSE;
-        for (gint64 k = 0; k < count; k++)
+        for (gint64 k = 0; k < count; k++) {
             if (!count_band(walk, --end, &walk->batch[k], survey, error))
                 return FALSE;
+            tell_band(walk, end, survey->threads);
+        }
     }
     return TRUE;
 }
@@ -659,8 +764,11 @@ cs_gains_new(const CsGainPlan *plan, const CsSurvey *survey, const CsBounds *bou
         walk.far = cs_gains_new(plan->far, survey, bounds, NULL, error);
         if (walk.far == NULL)
             return NULL;
+        walk.seconds = cs_gain_plan_seconds(plan->far, survey->threads);
+        if (plan->watch != NULL)
+            plan->watch->func(walk.seconds, walk.far, plan->watch->data);
     }
-    const CsGainStripShape shape = {plan->step, plan->piece, widest_of(plan),
+    const CsGainStripShape shape = {plan->step, plan->piece, cs_gain_plan_widest(plan),
                                     MAX(survey->threads, 1), survey->stop};
     if (!cs_gain_bases_init(&walk.bases, rule, survey, walk.crew, error) ||
         !cs_gain_strip_init(&walk.strip, &shape, rule, &walk.bases, &survey->scoring, error) ||
@@ -669,9 +777,19 @@ cs_gains_new(const CsGainPlan *plan, const CsSurvey *survey, const CsBounds *bou
     if (cs_crew_size(walk.crew) > 1)
         walk.parts = PARTS_A_THREAD * cs_crew_size(walk.crew);
     walk.rooms = g_new0(CsGainRoomLines *, count_rooms(&walk));
+    walk.sections = g_new0(CsGainSectionValues, count_sections(&walk));
+    walk.section_shape = (CsGainSectionShape){.shape = shape,
+                                              .rule = rule,
+                                              .bases = &walk.bases,
+                                              .scoring = &survey->scoring,
+                                              .steps = plan->steps,
+                                              .lower = plan->lower,
+                                              .near = plan->near,
+                                              .strip = plan->strip,
+                                              .chain = plan->chain};
     if (!count_bands(&walk, survey, error))
         return NULL;
     if (cells != NULL)
-        *cells = cs_gain_strip_cells(&walk.strip) + walk.room_cells;
+        *cells = cs_gain_strip_cells(&walk.strip) + walk.room_cells + walk.section_cells;
     return g_steal_pointer(&walk.table);
 }

@@ -11,6 +11,7 @@
  *     gain_kmers.c   which k-mers of the band occur near each diagonal
  *     gain_grid.c    what an alignment gains at most, as it loses something for those that do not
  *     gain_strip.c   exact gains along the chain
+ *     gain_section.c the same for many bands at once, where the best path gains well
  *     gain_room.c    exact gains on both sides of it where it gains little, on a GPU
  *
  * docs/proofs/gains.md has the proof.
@@ -21,11 +22,23 @@
 #include "lower_bound/seeds.h"
 #include "skipping/bounds.h"
 #include "skipping/gain_room.h"
+#include "skipping/gain_section.h"
 #include "sweep/gain_table.h"
 
 /* Counts of k-mers in memory at a time, 2 bytes each, per base of both sequences; more if one band
  * needs more. */
 #define CS_GAIN_MISSING 1
+
+/* Sections of the strip that are computed at a time. */
+#define CS_GAIN_SECTIONS 128
+
+/* Told while gains are counted, on the thread that counts them. */
+typedef struct {
+    /* So many seconds of cs_gain_plan_seconds() are done. The coarse table is told once it is complete;
+     * otherwise far is NULL. */
+    void (*func)(double done, const CsGainTable *far, gpointer data);
+    gpointer data;
+} CsGainWatch;
 
 /* How gains are counted. */
 typedef struct CsGainPlan {
@@ -36,19 +49,25 @@ typedef struct CsGainPlan {
     gint64 piece;      /* its columns that are computed at once */
     gint64 steps;      /* of a band: the last one may have fewer rows */
     gint64 tile;       /* blocks that one thread computes at once */
+    double width;      /* diagonals that are counted on a line, about */
     gint64 beside;     /* diagonals that are counted on either side of the strip, at most */
     CsScore slack;     /* gains so far below the highest one are still kept */
     gboolean all;      /* or those of all diagonals that are counted */
     gint64 coarse;     /* blocks that have one entry of the table */
     CsGainSpan *strip; /* of each step, the columns where gains are exact; none if from = to */
     CsGainSpan *chain; /* of each band, the chain's own columns; none if from >= to */
-    gint64 *middle;    /* of each band, a diagonal near which gains matter most */
-    gint64 most;       /* entries of the table */
+    GArray *sections;  /* of CsGainSection, from the last band up, or NULL */
+    gboolean *shared;  /* of each band, whether a section owns it; or NULL */
+    gint64 near;       /* columns at either end of a band's chain that the best path may need */
+    gint32 lower;   /* so much less is gained beside a section than on its chain, it is guessed */
+    gint64 *middle; /* of each band, a diagonal near which gains matter most */
+    gint64 most;    /* entries of the table */
     /* Rooms, and how they are swept: bands from one of their lines that is kept to the next. */
     GArray *rooms; /* of CsGainRoom, or NULL */
     const CsSweepOptions *sweep;
     gint64 apart;
-    struct CsGainPlan *far; /* a coarse count of all diagonals, which is made first; or NULL */
+    struct CsGainPlan *far;   /* a coarse count of all diagonals, which is made first; or NULL */
+    const CsGainWatch *watch; /* or NULL */
 } CsGainPlan;
 
 /* What is known before. */
@@ -70,6 +89,14 @@ typedef struct {
  */
 gboolean cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search);
 void cs_gain_plan_clear(CsGainPlan *plan);
+
+/* About how many seconds the plan's own count of a band takes; those of all bands and of the coarse
+ * count before them. */
+double cs_gain_plan_band_seconds(const CsGainPlan *plan, gint64 band, guint threads);
+double cs_gain_plan_seconds(const CsGainPlan *plan, guint threads);
+
+/* The most columns from the first to the last of a band's steps and the one below. */
+gint64 cs_gain_plan_widest(const CsGainPlan *plan);
 
 /* The plan of a coarse count of all diagonals of m rows and n columns, without a strip. */
 CsGainPlan *cs_gain_plan_far(const CsGainRule *rule, gint64 m, gint64 n);

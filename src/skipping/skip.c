@@ -10,6 +10,10 @@
 #include "system/parallel.h"
 #include "system/stop.h"
 
+/* The plan's seconds, with which it chooses, are those of a faster machine than those of the stages
+ * (stage_time.c). */
+#define GAINS_SLOWER 3.0
+
 /* A search for bounds, on a thread of its own if one can be started. */
 typedef struct {
     CsSurvey survey;      /* with a stop of its own */
@@ -28,10 +32,28 @@ seconds_since(gint64 time)
 }
 
 static void
+enter_step(const CsSkipSearch *search, CsStageStep step)
+{
+    if (search->time != NULL)
+        cs_stage_time_enter(search->time, step, g_get_monotonic_time());
+}
+
+static void
 enter(const CsSkipSearch *search, CsStage stage)
 {
     if (search->watch != NULL)
         search->watch->stage = (int)stage;
+    enter_step(search, stage == CS_STAGE_SEEDS      ? CS_STEP_SEEDS
+                       : stage == CS_STAGE_CHAIN    ? CS_STEP_CHAIN
+                       : stage == CS_STAGE_CORRIDOR ? CS_STEP_CORRIDOR
+                                                    : CS_STEP_BOUNDS);
+}
+
+static void
+tell_news(const CsSkip *skip, const CsSkipSearch *search, const CsGainTable *table, gboolean follow)
+{
+    if (search->news != NULL)
+        search->news->func(skip, table, follow, search->news->data);
 }
 
 static void
@@ -215,6 +237,43 @@ gains_fit(const CsSurvey *survey, const CsSkipSearch *search)
     return left < 0 || needed + (guint64)search->sweep_bytes <= (guint64)left;
 }
 
+/* Who is told of gains. */
+typedef struct {
+    const CsSkip *skip;
+    const CsSkipSearch *search;
+} GainNews;
+
+/* A CsGainWatch's function. */
+static void
+tell_gains(double done, const CsGainTable *far, gpointer data)
+{
+    const GainNews *news = data;
+    if (news->search->time != NULL)
+        cs_stage_time_done(news->search->time, GAINS_SLOWER * done);
+    if (far != NULL)
+        tell_news(news->skip, news->search, far, TRUE);
+}
+
+/* Counts the gains by a plan, and tells how far that is. */
+static CsGainTable *
+count_gains(CsSkip *skip, const CsSurvey *survey, const CsSkipSearch *search, CsGainPlan *plan,
+            GError **error)
+{
+    GainNews news = {skip, search};
+    const CsGainWatch watch = {tell_gains, &news};
+    if (search->time != NULL || search->news != NULL) {
+        plan->watch = &watch;
+        if (plan->far != NULL)
+            plan->far->watch = &watch;
+    }
+    tell_news(skip, search, NULL, TRUE);
+    if (search->time != NULL)
+        cs_stage_time_expect(search->time, CS_STEP_GAINS,
+                             GAINS_SLOWER * cs_gain_plan_seconds(plan, survey->threads));
+    enter_step(search, CS_STEP_GAINS);
+    return cs_gains_new(plan, survey, skip->bounds, &skip->cells_gains, error);
+}
+
 /*
  * Finds the gains along the chain that was found or one that is kept. They are a part of the bounds,
  * and without enough memory for them the others do.
@@ -240,10 +299,11 @@ find_gains(CsSkip *skip, const CsSurvey *survey, const CsSkipSearch *search, GEr
         return TRUE;
     if (gains.chain == NULL)
         gains.chain = kept = cs_lower_bound_load_chain(survey, &gains.chain_length);
+    tell_news(skip, search, NULL, FALSE);
     g_auto(CsGainPlan) plan = {0};
     if (gains.chain == NULL || !gains_fit(survey, search) || !cs_gain_plan_init(&plan, &gains))
         return TRUE;
-    skip->gains = cs_gains_new(&plan, survey, skip->bounds, &skip->cells_gains, &failure);
+    skip->gains = count_gains(skip, survey, search, &plan, &failure);
     skip->seconds_bounds += seconds_since(start);
     if (skip->gains != NULL)
         cs_kept_gains_save(survey->keep, skip->gains);
@@ -252,6 +312,18 @@ find_gains(CsSkip *skip, const CsSurvey *survey, const CsSkipSearch *search, GEr
         return FALSE;
     }
     return TRUE;
+}
+
+/* Where the chain promises too little, a floor may promise enough. */
+static gboolean
+find_bounds_for_floor(CsSkip *skip, const CsSurvey *survey, const CsRectangle *whole,
+                      const CsSkipSearch *search, GError **error)
+{
+    const gint64 bases = skip->floor / whole->scoring.match;
+    if (skip->bounds != NULL || bases <= 0 || !cs_skip_estimate_stages_pay(whole, search, bases))
+        return TRUE;
+    enter(search, CS_STAGE_BOUNDS);
+    return find_bounds_alone(skip, survey, error);
 }
 
 static gboolean
@@ -265,6 +337,8 @@ run_stages(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, G
     enter(search, known ? CS_STAGE_BOUNDS : CS_STAGE_SEEDS);
     if (survey.threads == 0 || !(known ? find_bounds_alone(skip, &survey, error)
                                        : find_both(skip, &survey, whole, search, error)))
+        return FALSE;
+    if (!find_bounds_for_floor(skip, &survey, whole, search, error))
         return FALSE;
     if (known)
         load_chain(skip, &survey, search);
@@ -336,9 +410,13 @@ find(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, GError 
 {
     g_autoptr(GError) failure = NULL;
     const CsSkipMode mode = cs_skip_estimate_mode(whole, search);
-    if (mode == CS_SKIP_NONE)
+    const gint64 least = MIN(cs_rectangle_m(whole), cs_rectangle_n(whole));
+    /* Matches alone do not reach the floor, so that nothing need be found or computed. */
+    const gboolean too_short =
+        search->wanted != CS_SKIP_NONE && least > 0 && search->floor / whole->scoring.match > least;
+    if (mode == CS_SKIP_NONE && !too_short)
         return TRUE;
-    if (mode == CS_SKIP_BEST) {
+    if (mode == CS_SKIP_BEST || too_short) {
         take_best(skip, whole);
         return TRUE;
     }
@@ -355,6 +433,46 @@ find(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, GError 
         skip->mode = CS_SKIP_NONE;
     }
     return TRUE;
+}
+
+/* Finds bounds for the floor, or none where they cost more than they save. */
+static gboolean
+find_late(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, GError **error)
+{
+    CsSurvey survey = survey_of(whole, search);
+    g_autoptr(GError) failure = NULL;
+    survey.threads = threads_that_fit(whole, search, &failure);
+    if (survey.threads == 0 || !find_bounds_for_floor(skip, &survey, whole, search, &failure)) {
+        if (g_error_matches(failure, CS_ERROR, CS_ERROR_DEVICE)) /* then nothing is skipped */
+            return TRUE;
+        g_propagate_error(error, g_steal_pointer(&failure));
+        return FALSE;
+    }
+    if (skip->bounds != NULL)
+        use_bounds(skip, &whole->scoring);
+    if (skip->bounds != NULL && !cs_skip_estimate_sweep_pays(search, skip->share_left)) {
+        g_clear_pointer(&skip->bounds, cs_bounds_free);
+        skip->mode = CS_SKIP_NONE;
+    }
+    return TRUE;
+}
+
+gboolean
+cs_skip_raise_floor(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search,
+                    CsScore floor, GError **error)
+{
+    const gint64 start = g_get_monotonic_time();
+    if (floor <= skip->floor)
+        return TRUE;
+    skip->floor = floor;
+    if (skip->mode == CS_SKIP_BOUNDS)
+        use_bounds(skip, &whole->scoring);
+    if (skip->mode != CS_SKIP_NONE || search->give_up ||
+        cs_skip_estimate_mode(whole, search) != CS_SKIP_AUTO)
+        return TRUE;
+    const gboolean found = find_late(skip, whole, search, error);
+    skip->seconds += seconds_since(start);
+    return found;
 }
 
 gboolean
@@ -381,6 +499,7 @@ cs_skip_init(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search,
     const gint64 start = g_get_monotonic_time();
     *skip = (CsSkip){.mode = CS_SKIP_NONE, .floor = search->floor};
     gboolean found = find(skip, whole, search, error);
+    enter_step(search, CS_STEPS);
     skip->seconds = seconds_since(start);
     return found;
 }

@@ -19,6 +19,7 @@
 #include "lower_bound/lower_bound.h"
 #include "skipping/bounds.h"
 #include "skipping/gain_rule.h"
+#include "skipping/stage_time.h"
 #include "sweep/gain_table.h"
 #include "sweep/rectangle.h"
 #include "sweep/sweep.h"
@@ -47,6 +48,13 @@ typedef struct {
     atomic_llong lower_bound; /* 0 until there is one */
 } CsSkipWatch;
 
+/* Is told, on the thread of the search, when more is known of what the sweep will skip: `skip` has bounds
+ * and a lower bound; table and follow are those of cs_foresight(). */
+typedef struct {
+    void (*func)(const CsSkip *skip, const CsGainTable *table, gboolean follow, gpointer data);
+    gpointer data;
+} CsSkipNews;
+
 /* How to search. */
 typedef struct {
     CsSkipMode wanted;
@@ -66,6 +74,8 @@ typedef struct {
     const CsKeep *keep;   /* of what earlier runs found (survey.h), or NULL */
     gboolean give_up;     /* search for nothing: use what is kept, or else the best score so far */
     CsSkipWatch *watch;   /* or NULL */
+    CsStageTime *time;    /* or NULL: has begun, and is told how far the stages are */
+    const CsSkipNews *news;        /* or NULL */
     const CsGainSizes *gain_sizes; /* for tests, or NULL */
 } CsSkipSearch;
 
@@ -81,6 +91,11 @@ typedef struct {
 gboolean cs_skip_init(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search,
                       GError **error);
 void cs_skip_clear(CsSkip *skip);
+
+/* Scores below a higher floor do not matter any more. Finds bounds if there are none and those now
+ * pay. Fails as cs_skip_init() does. */
+gboolean cs_skip_raise_floor(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search,
+                             CsScore floor, GError **error);
 
 /* Frees what was found, because the sweep needs the memory. Nothing is skipped then; the note says
  * why. */

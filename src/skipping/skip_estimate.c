@@ -14,6 +14,9 @@
  * corridor and bounds (docs/performance.md). */
 #define CELLS_A_SECOND 5e10
 #define CELLS_A_SECOND_GPU 6e12
+/* A thread of the machine of the stages' pace (stage_time.c). The one above is faster, so that stages must
+ * save more. */
+#define SURE_CELLS_A_SECOND 1.4e10
 #define STAGES_A_BASE 2.5e-7
 /* The stages must save this many times what they cost, because neither is known well. */
 #define SURELY 1.5
@@ -73,6 +76,18 @@ cs_skip_estimate_share_of_floor(gint64 m, gint64 n, double bases)
     return MAX(0, 1 - needed / (double)MAX(1, m)) * MAX(0, 1 - needed / (double)MAX(1, n));
 }
 
+double
+cs_skip_estimate_cells_a_second(gboolean gpu, guint threads)
+{
+    return gpu ? CELLS_A_SECOND_GPU : SURE_CELLS_A_SECOND * MAX(1, threads);
+}
+
+double
+cs_skip_estimate_dense(gboolean gpu, double cells)
+{
+    return gpu ? cells : cells * SURE_CELLS_A_SECOND / CELLS_A_SECOND;
+}
+
 static double
 most_left(const CsSkipSearch *search)
 {
@@ -86,25 +101,37 @@ cs_skip_estimate_sweep_pays(const CsSkipSearch *search, double share_left)
 }
 
 /* The number of unambiguous bases. */
-static double
+static gint64
 count_bases(const CsView *view)
 {
     gint64 bases = 0;
     for (gint64 k = 0; k < view->length; k++)
         bases += view->codes[k] != CS_CODE_AMBIGUOUS;
-    return (double)bases;
+    return bases;
+}
+
+/* Whether stages save enough if the sweep of `dense` seconds computes so much. */
+static gboolean
+stages_pay(const CsSkipSearch *search, double left, double dense, double stages)
+{
+    return left <= most_left(search) && (1 - left) * dense >= SURELY * stages;
 }
 
 gboolean
 cs_skip_estimate_stages_pay(const CsRectangle *whole, const CsSkipSearch *search, gint64 bases)
 {
-    const double m = (double)cs_rectangle_m(whole), n = (double)cs_rectangle_n(whole);
+    const gint64 m = cs_rectangle_m(whole), n = cs_rectangle_n(whole), both = MIN(m, n);
     const double a_second = search->gpu ? CELLS_A_SECOND_GPU : CELLS_A_SECOND * search->threads;
-    const double dense = m * n / a_second;
-    const double stages = (m + n) * STAGES_A_BASE / search->threads;
-    const double most = MIN(count_bases(&whole->rows), count_bases(&whole->columns));
-    const double left = cs_skip_estimate_share_of_floor((gint64)most, (gint64)most, (double)bases);
-    return left <= most_left(search) && (1 - left) * dense >= SURELY * stages;
+    const double dense = (double)m * (double)n / a_second;
+    const double stages = (double)(m + n) * STAGES_A_BASE / search->threads;
+    const double all = cs_skip_estimate_share_of_floor(both, both, (double)bases);
+    /* The fewer bases, the less is left. So they are counted only where that matters. */
+    if (stages_pay(search, all, dense, stages))
+        return TRUE;
+    const gint64 rows = count_bases(&whole->rows), columns = count_bases(&whole->columns);
+    const gint64 most = MIN(rows, columns);
+    const double left = cs_skip_estimate_share_of_floor(most, most, (double)bases);
+    return stages_pay(search, left, dense, stages);
 }
 
 /* Whether absent k-mers cost an alignment anything under this scoring. */

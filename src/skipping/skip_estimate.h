@@ -7,6 +7,13 @@
 
 #include "skipping/skip.h"
 
+/* Cells of a sweep that skips per second, roughly, by a large GPU or by the threads of two cores with AVX-512
+ * (docs/performance.md). */
+double cs_skip_estimate_cells_a_second(gboolean gpu, guint threads);
+
+/* How many of these take as long as so many cells of a dense sweep, which are faster on a CPU. */
+double cs_skip_estimate_dense(gboolean gpu, double cells);
+
 /* The mode to try. It stays CS_SKIP_AUTO if the stages are worth a try. */
 CsSkipMode cs_skip_estimate_mode(const CsRectangle *whole, const CsSkipSearch *search);
 

@@ -12,6 +12,7 @@
  *      v \       a block below it: from where the chain leaves the block's columns
  */
 #include "lower_bound/seeds.h"
+#include "skipping/skip_estimate.h"
 #include "skipping/skip_forecast.h"
 #include "skipping/work_meter.h"
 #include "system/parallel.h"
@@ -22,6 +23,10 @@ enum {
     ROWS_A_PART = 4,
     MOST_COLUMNS = 4000
 };
+
+/* CsWorkForecast.more is for an H that is higher by this share of the lower bound. Less would be lost
+ * between blocks; for more, cells grow faster than H. */
+#define HIGHER (1.0 / 256)
 
 /* Some blocks of one side. For each: its bases from .. to, the highest bound there, where the chain
  * is on the other side at the end of the block, and H of the chain there. */
@@ -51,8 +56,8 @@ side_init(Side *side, const CsBoundsSide *bounds, const CsGrid *grid, gboolean c
     side->from = g_new(gint64, count);
     side->to = g_new(gint64, count);
     side->bounds = g_new(CsScore, count);
-    side->places = g_new(gint64, count);
-    side->worths = g_new(CsScore, count);
+    side->places = g_new0(gint64, count);
+    side->worths = g_new0(CsScore, count); /* without a chain, H stays low */
     for (gint64 k = 0; k < count; k++) {
         range_of(grid, columns, k, count, &side->from[k], &side->to[k]);
         side->bounds[k] = cs_bounds_side_highest(bounds, side->from[k], side->to[k]);
@@ -197,37 +202,51 @@ likely_h(const Side *rows, const Side *columns, gint64 r, gint64 c, const CsScor
     return (double)from > gap ? from - (CsScore)gap : 0;
 }
 
-/* How often the cells of a block are computed. By a GPU twice on the chain, because most strips
- * there have a new best score, and its cell is found by computing the strip again. */
-static int
-times_of(const CsSkip *skip, const CsScoring *scoring, gboolean gpu, const Side *rows,
-         const Side *columns, gint64 r, gint64 c)
+/* An alignment that scores less than this does not matter. */
+static CsScore
+threshold_of(const CsSkip *skip)
 {
-    gboolean on_chain;
-    const CsScore h = likely_h(rows, columns, r, c, scoring, &on_chain);
-    const CsScore enough = skip->lower.score - scoring->gap_open - h;
-    if (MIN(rows->bounds[r], columns->bounds[c]) < enough ||
-        cs_bounds_table_highest(skip->bounds->table, rows->from[r], rows->to[r], columns->from[c],
-                                columns->to[c]) < enough ||
-        cs_gain_table_highest(skip->gains, rows->from[r], rows->to[r], columns->from[c],
-                              columns->to[c]) < enough)
-        return 0;
-    return gpu && on_chain ? 2 : 1;
+    return MAX(skip->lower.score, skip->floor);
 }
 
-/* Adds a row of blocks to a part of the forecast. It stands for `height` rows. */
+/* How much higher H has to be for a block to be computed; *on_chain: whether the chain goes through it. */
+static CsScore
+missing_of(const CsSkip *skip, const CsScoring *scoring, const Side *rows, const Side *columns,
+           gint64 r, gint64 c, CsScore most, gboolean *on_chain)
+{
+    const CsScore h = likely_h(rows, columns, r, c, scoring, on_chain);
+    const CsScore enough = threshold_of(skip) - scoring->gap_open - h;
+    CsScore bound = MIN(rows->bounds[r], columns->bounds[c]);
+    if (enough - bound <= most)
+        bound = MIN(bound, cs_bounds_table_highest(skip->bounds->table, rows->from[r], rows->to[r],
+                                                   columns->from[c], columns->to[c]));
+    if (enough - bound <= most)
+        bound = MIN(bound, cs_gain_table_highest(skip->gains, rows->from[r], rows->to[r],
+                                                 columns->from[c], columns->to[c]));
+    return enough - bound;
+}
+
+/* Adds a row of blocks to a part of the forecast. It stands for `height` rows. A GPU computes the cells of
+ * a block twice on the chain, because most strips there have a new best score, and its cell is found by
+ * computing the strip again. */
 static void
 add_row(CsWorkForecast *work, gint64 part, double height, const CsSkip *skip,
         const CsScoring *scoring, gboolean gpu, const Side *rows, const Side *columns, gint64 r)
 {
-    const double width = (double)work->n / (double)columns->count; /* on the average */
+    const double cells = height * (double)work->n / (double)columns->count; /* on the average */
+    const CsScore higher = (CsScore)(HIGHER * (double)threshold_of(skip));
     for (gint64 c = 0; c < columns->count; c++) {
-        const int times = times_of(skip, scoring, gpu, rows, columns, r, c);
-        if (times == 0)
+        gboolean on_chain;
+        const CsScore missing = missing_of(skip, scoring, rows, columns, r, c, higher, &on_chain);
+        if (missing > higher)
             continue;
+        if (missing > 0) {
+            work->more[part] += cells;
+            continue;
+        }
         work->from[part] = MIN(work->from[part], columns->from[c]);
         work->to[part] = MAX(work->to[part], columns->to[c]);
-        work->cells[part] += times * height * width;
+        work->cells[part] += (gpu && on_chain ? 2 : 1) * cells;
     }
 }
 
@@ -236,14 +255,16 @@ cs_skip_forecast_work(const CsSkip *skip, const CsRectangle *whole, const CsGrid
                       gboolean gpu, CsWorkForecast *work)
 {
     cs_work_forecast_init_all(work, cs_rectangle_m(whole), cs_rectangle_n(whole));
-    if (skip->mode != CS_SKIP_BOUNDS || skip->chain_length == 0)
+    if (skip->mode != CS_SKIP_BOUNDS || (skip->chain_length == 0 && skip->floor == 0))
         return;
     g_auto(Side) rows, columns;
     side_init(&rows, &skip->bounds->rows, grid, FALSE, CS_WORK_PARTS * ROWS_A_PART);
     side_init(&columns, &skip->bounds->columns, grid, TRUE, MIN(grid->block_columns, MOST_COLUMNS));
-    follow_chain(&rows, skip, &whole->scoring, FALSE);
-    follow_chain(&columns, skip, &whole->scoring, TRUE);
-    if (skip->gains != NULL) {
+    if (skip->chain_length > 0) {
+        follow_chain(&rows, skip, &whole->scoring, FALSE);
+        follow_chain(&columns, skip, &whole->scoring, TRUE);
+    }
+    if (skip->chain_length > 0 && skip->gains != NULL) {
         follow_gains(&rows, skip, FALSE);
         follow_gains(&columns, skip, TRUE);
     }
@@ -281,14 +302,15 @@ find(const CsSkipQuestion *question, const gint *stop, CsSkipForecast *forecast,
     CsWorkForecast work;
     CsRectangle whole = *question->whole;
     CsSweepOptions sweep = *question->sweep;
-    whole.skipping = TRUE;
+    whole.skipping = forecast->small;
     whole.share_left = skip.share_left;
     whole.narrow = forecast->narrow;
     g_autoptr(CsGrid) grid = cs_sweep_plan(&whole, &sweep);
     cs_skip_forecast_work(&skip, &whole, grid, search.gpu, &work);
     forecast->share = cs_work_forecast_cells(&work) / ((double)work.m * (double)work.n);
-    if (search.gpu)
-        forecast->effort = cs_work_meter_effort_gpu(&work);
+    const double effort =
+        cs_work_meter_effort(&work, grid, search.gpu, sweep.engine_options.threads);
+    forecast->effort = effort / cs_skip_estimate_dense(search.gpu, 1);
     return TRUE;
 }
 

@@ -14,7 +14,7 @@
 typedef struct {
     CsSkipMode mode;     /* the mode that a sweep will have; CS_SKIP_AUTO: not known */
     double share;        /* the share of the cells that it will compute; negative: not known */
-    double effort;       /* on a GPU, how long that takes, in cells of a dense sweep; or negative */
+    double effort;       /* how long that takes, in cells of a dense sweep; negative: not known */
     CsScore lower_bound; /* 0: none is used */
     gboolean small;      /* whether its blocks will be small, for the share_left below */
     double share_left;   /* as in CsRectangle */
@@ -39,7 +39,7 @@ void cs_skip_forecast(const CsSkipQuestion *question, CsSkipForecast *forecast);
 
 /*
  * Forecasts which cells a sweep of the whole in this grid will compute, from the chain that skip
- * kept. Without a chain, and in other modes than CS_SKIP_BOUNDS, the forecast is all cells.
+ * kept. In other modes than CS_SKIP_BOUNDS, and without a chain and a floor, the forecast is all cells.
  */
 void cs_skip_forecast_work(const CsSkip *skip, const CsRectangle *whole, const CsGrid *grid,
                            gboolean gpu, CsWorkForecast *work);

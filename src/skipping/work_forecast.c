@@ -29,6 +29,16 @@ cs_work_forecast_cells(const CsWorkForecast *forecast)
     return cells;
 }
 
+double
+cs_work_forecast_more(const CsWorkForecast *forecast, const double cells_of_part[CS_WORK_PARTS])
+{
+    double more = 0;
+    for (gint64 k = 0; k < CS_WORK_PARTS; k++)
+        if (forecast->cells[k] > 0)
+            more += forecast->more[k] * cells_of_part[k] / forecast->cells[k];
+    return more;
+}
+
 /* The share of from .. to that lies in low .. high. */
 static double
 share_within(gint64 from, gint64 to, gint64 low, gint64 high)
@@ -89,13 +99,28 @@ cs_work_forecast_by_best(const CsWorkForecast *forecast, const CsScoring *scorin
 }
 
 double
+cs_work_forecast_left_of_parts(const CsWorkForecast *forecast, const CsStaircase *staircase,
+                               double left[CS_WORK_PARTS])
+{
+    const gint64 row = staircase != NULL ? staircase->row : 0;
+    double cells = 0;
+    for (gint64 k = 0; k < CS_WORK_PARTS; k++)
+        left[k] = 0;
+    cs_work_forecast_add_right_of(forecast, row, forecast->m, 0, left);
+    for (guint k = 0; staircase != NULL && staircase->steps != NULL && k < staircase->steps->len;
+         k++) {
+        const CsStep *step = &g_array_index(staircase->steps, CsStep, k);
+        cs_work_forecast_add_right_of(forecast, step->row, step->row + step->height, step->column,
+                                      left);
+    }
+    for (gint64 k = 0; k < CS_WORK_PARTS; k++)
+        cells += left[k];
+    return cells;
+}
+
+double
 cs_work_forecast_left(const CsWorkForecast *forecast, const CsStaircase *staircase)
 {
-    double cells = cs_work_forecast_right_of(forecast, staircase->row, forecast->m, 0);
-    for (guint k = 0; staircase->steps != NULL && k < staircase->steps->len; k++) {
-        const CsStep *step = &g_array_index(staircase->steps, CsStep, k);
-        cells +=
-            cs_work_forecast_right_of(forecast, step->row, step->row + step->height, step->column);
-    }
-    return cells;
+    double left[CS_WORK_PARTS];
+    return cs_work_forecast_left_of_parts(forecast, staircase, left);
 }

@@ -27,6 +27,7 @@ enum {
 typedef struct {
     gint64 m, n;
     double cells[CS_WORK_PARTS];
+    double more[CS_WORK_PARTS]; /* so many more cells if H is higher than assumed, by some amount */
     gint64 from[CS_WORK_PARTS], to[CS_WORK_PARTS]; /* columns from + 1 .. to */
 } CsWorkForecast;
 
@@ -38,6 +39,10 @@ gint64 cs_work_forecast_row(const CsWorkForecast *forecast, gint64 part);
 
 /* The cells of all parts. */
 double cs_work_forecast_cells(const CsWorkForecast *forecast);
+
+/* What is `more`, where so many cells of each part are counted. */
+double cs_work_forecast_more(const CsWorkForecast *forecast,
+                             const double cells_of_part[CS_WORK_PARTS]);
 
 /* The cells computed in rows row_from + 1 .. row_to and columns column_from + 1 .. n. */
 double cs_work_forecast_right_of(const CsWorkForecast *forecast, gint64 row_from, gint64 row_to,
@@ -54,7 +59,11 @@ double cs_work_forecast_by_best(const CsWorkForecast *forecast, const CsScoring 
 void cs_work_forecast_add_right_of(const CsWorkForecast *forecast, gint64 row_from, gint64 row_to,
                                    gint64 column_from, double *left);
 
-/* The cells that remain to be computed beyond a staircase. */
+/* The cells that remain to be computed beyond a staircase; NULL is the first cell. */
 double cs_work_forecast_left(const CsWorkForecast *forecast, const CsStaircase *staircase);
+
+/* Those of each part, and their sum. */
+double cs_work_forecast_left_of_parts(const CsWorkForecast *forecast, const CsStaircase *staircase,
+                                      double left[CS_WORK_PARTS]);
 
 #endif

@@ -6,13 +6,16 @@
 /* A forecast has as much weight as this share of it, once computed, has as an observation. */
 #define TRUST 0.02
 
+/* The last stretch of a sweep has about this share of all that is `more` in its forecast. */
+#define STRETCH 0.06
+
 /* A large GPU that skips takes as long for a row of a band, however narrow, as for so many columns
  * of it (docs/performance.md). */
 #define LEAST_COLUMNS_GPU 1.3e6
 
-/* On a CPU each block takes as long as so many cells, even if it is skipped: measured with one thread,
- * AVX-512, and 6.5 million blocks. Where the band is narrow that is most of the time. */
-#define CELLS_A_BLOCK 2400
+/* On a CPU each block takes as long as one thread needs for so many cells, even if it is skipped: measured
+ * with AVX-512 and 6.5 million blocks. All other threads wait meanwhile (cs_cpu_wave_submit()). */
+#define CELLS_A_BLOCK 1000
 
 /* At most so many points of each part of a forecast, from which its cells are distributed to slices.
  * Small matrices need only POINTS_A_BLOCK along each side of a block. */
@@ -26,15 +29,20 @@ void
 cs_work_meter_begin(CsWorkMeter *meter, const CsWorkForecast *forecast, double later,
                     const CsStaircase *staircase, gint64 cells_computed)
 {
+    double left[CS_WORK_PARTS];
     meter->forecast = *forecast;
     meter->later = later;
-    meter->at_start = staircase != NULL ? cs_work_forecast_left(forecast, staircase)
-                                        : cs_work_forecast_cells(forecast);
+    meter->at_start = cs_work_forecast_left_of_parts(forecast, staircase, left);
+    meter->more_at_start = cs_work_forecast_more(forecast, left);
+    meter->likely_left = meter->at_start + later;
     meter->computed_before = meter->computed = cells_computed;
     meter->diagonals = 0;
-    meter->least = meter->blocks = meter->more = meter->slice = 0;
-    meter->left[0] = 0;
-    meter->beyond = meter->at_start;
+    meter->least = meter->blocks = meter->overhead = meter->slice = 0;
+    meter->left[0] = meter->more_left[0] = meter->idle_left[0] = 0;
+    meter->stretch_left = meter->beyond = meter->at_start;
+    meter->stretch_more_left = meter->more_beyond = meter->more_at_start;
+    meter->idle_beyond = 0;
+    meter->stretch_computed = meter->stretch_forecast = meter->stretch_more = 0;
 }
 
 /* The diagonal in which the first block of a row's blocks is computed. Rows count from 0. */
@@ -51,9 +59,14 @@ points_of(double length, gint64 block, gint64 most)
     return (gint64)MIN(POINTS_A_BLOCK * length / (double)block + 1, (double)most);
 }
 
-/* Distributes those cells of a part of the forecast that lie in the grid. */
+/* What is distributed to slices of the diagonals. */
+typedef struct {
+    double cells, more, idle;
+} Amounts;
+
+/* Distributes those cells of a part of the forecast that lie in the grid, and what goes with them. */
 static void
-spread_part(CsWorkMeter *meter, const CsGrid *grid, gint64 part)
+spread_part(CsWorkMeter *meter, const CsGrid *grid, gint64 part, const Amounts *amounts)
 {
     const CsWorkForecast *forecast = &meter->forecast;
     const double top = (double)cs_work_forecast_row(forecast, part);
@@ -62,7 +75,7 @@ spread_part(CsWorkMeter *meter, const CsGrid *grid, gint64 part)
     const double width = (double)forecast->to[part] - first;
     const gint64 rows = points_of(height, grid->block_height, ROW_POINTS);
     const gint64 columns = points_of(width, grid->block_width, COLUMN_POINTS);
-    const double cells = forecast->cells[part] / (double)(rows * columns);
+    const double points = (double)(rows * columns);
     const double slices = CS_WORK_SLICES / (double)meter->diagonals;
     for (gint64 r = 0; r < rows; r++) {
         const gint64 row = (gint64)(top + height * ((double)r + 0.5) / (double)rows) - meter->above;
@@ -70,34 +83,43 @@ spread_part(CsWorkMeter *meter, const CsGrid *grid, gint64 part)
         for (gint64 c = 0; row >= 0 && row < grid->m && c < columns; c++) {
             const gint64 column =
                 (gint64)(first + width * ((double)c + 0.5) / (double)columns) - meter->left_of;
-            if (column >= 0 && column < grid->n)
-                meter->left[(gint64)((double)(diagonal + column / grid->block_width) * slices)] +=
-                    cells;
+            if (column < 0 || column >= grid->n)
+                continue;
+            const gint64 at = (gint64)((double)(diagonal + column / grid->block_width) * slices);
+            meter->left[at] += amounts->cells / points;
+            meter->more_left[at] += amounts->more / points;
+            meter->idle_left[at] += amounts->idle / points;
         }
     }
 }
 
-/* Scales the slices to this many cells in all. The points alone give that only approximately. */
+/* Each slice with those after it, scaled to this sum. The points alone give that only approximately. */
 static void
-scale_slices(CsWorkMeter *meter, double cells)
+sum_slices(double slices[CS_WORK_SLICES + 1], double sum)
 {
-    const double points = meter->left[0];
+    for (gint64 k = CS_WORK_SLICES; k-- > 0;)
+        slices[k] += slices[k + 1];
+    const double points = slices[0];
     for (gint64 k = 0; points > 0 && k <= CS_WORK_SLICES; k++)
-        meter->left[k] *= cells / points;
-    meter->left[0] = cells;
+        slices[k] *= sum / points;
+    slices[0] = sum;
 }
 
-/* Distributes the cells of the forecast to slices of the diagonals. */
+/* Distributes the cells of the forecast to slices of the diagonals, and what goes with those of each part. */
 static void
-spread(CsWorkMeter *meter, const CsGrid *grid, double cells)
+spread(CsWorkMeter *meter, const CsGrid *grid, const double idle[CS_WORK_PARTS],
+       const Amounts *sums)
 {
+    const CsWorkForecast *forecast = &meter->forecast;
     for (gint64 k = 0; k <= CS_WORK_SLICES; k++)
-        meter->left[k] = 0;
-    for (gint64 k = 0; meter->diagonals > 0 && k < CS_WORK_PARTS; k++)
-        spread_part(meter, grid, k);
-    for (gint64 k = CS_WORK_SLICES; k-- > 0;)
-        meter->left[k] += meter->left[k + 1];
-    scale_slices(meter, cells);
+        meter->left[k] = meter->more_left[k] = meter->idle_left[k] = 0;
+    for (gint64 k = 0; meter->diagonals > 0 && k < CS_WORK_PARTS; k++) {
+        const Amounts amounts = {forecast->cells[k], forecast->more[k], idle[k]};
+        spread_part(meter, grid, k, &amounts);
+    }
+    sum_slices(meter->left, sums->cells);
+    sum_slices(meter->more_left, sums->more);
+    sum_slices(meter->idle_left, sums->idle);
 }
 
 /* Adds what the forecast has right of a column in some rows of the grid. */
@@ -146,8 +168,8 @@ find_parts(const CsWorkForecast *forecast, gint64 *first, gint64 *end)
         --*end;
 }
 
-double
-cs_work_meter_effort_gpu(const CsWorkForecast *forecast)
+static double
+effort_gpu(const CsWorkForecast *forecast)
 {
     const double least = MIN(LEAST_COLUMNS_GPU, (double)forecast->n);
     double effort = 0;
@@ -158,6 +180,100 @@ cs_work_meter_effort_gpu(const CsWorkForecast *forecast)
             effort_of(forecast->cells[k], least * (double)(cs_work_forecast_row(forecast, k + 1) -
                                                            cs_work_forecast_row(forecast, k)));
     return effort;
+}
+
+/* More of a grid's rows than it is deep are not computed at the same time. */
+static double
+threads_of(const CsGrid *grid, guint threads)
+{
+    return (double)CLAMP((gint64)threads, 1, grid->depth);
+}
+
+/*
+ * How long threads of a CPU take for the cells of some rows: at least as long as for the longest way through
+ * their band, block by block. There H is high, so that the vectors lie aslant in the blocks, and are partly
+ * empty on as many columns as a block has rows.
+ */
+static double
+effort_of_band(const CsGrid *grid, double threads, double cells, double rows)
+{
+    const double width = (double)MAX(1, grid->block_width), height = (double)grid->block_height;
+    if (rows <= 0)
+        return 0;
+    const double steps = cs_grid_steps(grid, cells / rows / width);
+    return effort_of(cells, threads * rows * (width + height) * steps);
+}
+
+/* The effort of each part of a forecast. */
+static void
+find_efforts(const CsWorkForecast *forecast, const CsGrid *grid, guint threads,
+             double efforts[CS_WORK_PARTS])
+{
+    gint64 first, end;
+    find_parts(forecast, &first, &end);
+    for (gint64 k = 0; k < CS_WORK_PARTS; k++) {
+        const double rows =
+            (double)(cs_work_forecast_row(forecast, k + 1) - cs_work_forecast_row(forecast, k));
+        efforts[k] = k >= first && k < end
+                         ? effort_of_band(grid, threads_of(grid, threads), forecast->cells[k], rows)
+                         : forecast->cells[k];
+    }
+}
+
+/* How long all blocks take, besides their cells. */
+static double
+effort_of_blocks(const CsGrid *grid, guint threads)
+{
+    return CELLS_A_BLOCK * threads_of(grid, threads) * (double)grid->block_rows *
+           (double)grid->block_columns;
+}
+
+double
+cs_work_meter_effort(const CsWorkForecast *forecast, const CsGrid *grid, gboolean gpu,
+                     guint threads)
+{
+    if (gpu)
+        return effort_gpu(forecast);
+    double efforts[CS_WORK_PARTS], effort = 0;
+    find_efforts(forecast, grid, threads, efforts);
+    for (gint64 k = 0; k < CS_WORK_PARTS; k++)
+        effort += efforts[k];
+    return effort + effort_of_blocks(grid, threads);
+}
+
+/* A GPU skips only in a rectangle that has all columns. */
+CsWorkPace
+cs_work_meter_pace(const CsRectangle *rectangle, const CsSweepOptions *sweep)
+{
+    const gboolean gpu = sweep->engine->gpu, skips = rectangle->skipping;
+    return (CsWorkPace){
+        .narrow = skips && gpu && rectangle->left == NULL && rectangle->right == NULL,
+        .threads = skips && !gpu ? sweep->engine_options.threads : 0,
+    };
+}
+
+/* The time of idle threads in the band of each part of the forecast, in cells. A GPU has `least`, and what
+ * does not skip has no band. */
+static void
+find_idle(const CsWorkMeter *meter, const CsGrid *grid, guint threads, double idle[CS_WORK_PARTS])
+{
+    const CsWorkForecast *forecast = &meter->forecast;
+    if (threads > 0)
+        find_efforts(forecast, grid, threads, idle);
+    for (gint64 k = 0; k < CS_WORK_PARTS; k++)
+        idle[k] = threads > 0 ? idle[k] - forecast->cells[k] : 0;
+}
+
+/* That of so many cells of each part. */
+static double
+idle_of(const CsWorkForecast *forecast, const double idle[CS_WORK_PARTS],
+        const double cells_of_part[CS_WORK_PARTS])
+{
+    double sum = 0;
+    for (gint64 k = 0; k < CS_WORK_PARTS; k++)
+        if (forecast->cells[k] > 0)
+            sum += idle[k] * cells_of_part[k] / forecast->cells[k];
+    return sum;
 }
 
 /* The rows of the sweep under way that take time. */
@@ -173,29 +289,39 @@ find_rows(CsWorkMeter *meter)
 }
 
 void
-cs_work_meter_begin_part(CsWorkMeter *meter, const CsGrid *grid, gboolean narrow, gint64 above,
-                         gint64 left_of, const CsStaircase *staircase)
+cs_work_meter_begin_part(CsWorkMeter *meter, const CsGrid *grid, const CsWorkPace *pace,
+                         gint64 above, gint64 left_of, const CsStaircase *staircase)
 {
-    const double left = staircase != NULL ? cs_work_forecast_left(&meter->forecast, staircase)
-                                          : cs_work_forecast_cells(&meter->forecast);
+    const CsWorkForecast *forecast = &meter->forecast;
     const gint64 below = above + grid->m, right = left_of + grid->n;
-    const double within = cs_work_forecast_right_of(&meter->forecast, above, below, left_of) -
-                          cs_work_forecast_right_of(&meter->forecast, above, below, right);
+    double left[CS_WORK_PARTS], within[CS_WORK_PARTS] = {0}, right_of[CS_WORK_PARTS] = {0};
+    const double cells_left = cs_work_forecast_left_of_parts(forecast, staircase, left);
+    cs_work_forecast_add_right_of(forecast, above, below, left_of, within);
+    cs_work_forecast_add_right_of(forecast, above, below, right, right_of);
+    Amounts sums = {0};
+    for (gint64 k = 0; k < CS_WORK_PARTS; k++) {
+        within[k] -= right_of[k];
+        sums.cells += within[k];
+    }
+    double idle[CS_WORK_PARTS];
+    find_idle(meter, grid, pace->threads, idle);
+    sums.more = cs_work_forecast_more(forecast, within);
+    sums.idle = idle_of(forecast, idle, within);
     meter->diagonals = cs_grid_diagonals(grid);
     meter->grid = grid;
     meter->above = above;
     meter->left_of = left_of;
-    spread(meter, grid, within);
-    meter->beyond = MAX(0, left - within);
+    spread(meter, grid, idle, &sums);
+    meter->beyond = MAX(0, cells_left - sums.cells);
+    meter->more_beyond = MAX(0, cs_work_forecast_more(forecast, left) - sums.more);
+    meter->idle_beyond = MAX(0, idle_of(forecast, idle, left) - sums.idle);
     meter->slice = 0;
     meter->stands = FALSE;
     meter->rows = grid->m;
     meter->rows_done = meter->rows_learned = 0;
     find_rows(meter);
-    meter->least = narrow ? MIN(LEAST_COLUMNS_GPU, (double)grid->n) : 0;
-    meter->blocks = narrow ? 0
-                           : CELLS_A_BLOCK * (double)grid->block_rows *
-                                 (double)grid->block_columns / CS_WORK_SLICES;
+    meter->least = pace->narrow ? MIN(LEAST_COLUMNS_GPU, (double)grid->n) : 0;
+    meter->blocks = pace->narrow ? 0 : effort_of_blocks(grid, pace->threads) / CS_WORK_SLICES;
 }
 
 static double
@@ -206,22 +332,30 @@ slice_at(const CsWorkMeter *meter, gint64 diagonals)
                : MIN(1, (double)diagonals / (double)meter->diagonals) * CS_WORK_SLICES;
 }
 
-/* The cells that the forecast has for the rest of the strand. */
 static double
-forecast_left(const CsWorkMeter *meter, gint64 diagonals)
+left_from_slice(const double left[CS_WORK_SLICES + 1], double at)
 {
+    const gint64 k = MIN((gint64)at, CS_WORK_SLICES - 1);
+    return left[k] + (at - (double)k) * (left[k + 1] - left[k]);
+}
+
+/* The cells that the forecast has for the rest of the strand, and what is `more` there. */
+static double
+forecast_left(const CsWorkMeter *meter, gint64 diagonals, double *more)
+{
+    double left = meter->beyond;
+    *more = meter->more_beyond;
     if (meter->diagonals == 0 || diagonals >= meter->diagonals)
-        return meter->beyond;
+        return left;
     if (meter->stands) {
-        double left = meter->beyond;
         for (gint64 k = 0; k < CS_WORK_PARTS; k++)
             left += meter->left_of_part[k];
+        *more += cs_work_forecast_more(&meter->forecast, meter->left_of_part);
         return left;
     }
     const double at = slice_at(meter, diagonals);
-    const gint64 k = MIN((gint64)at, CS_WORK_SLICES - 1);
-    return meter->beyond + meter->left[k] +
-           (at - (double)k) * (meter->left[k + 1] - meter->left[k]);
+    *more += left_from_slice(meter->more_left, at);
+    return left + left_from_slice(meter->left, at);
 }
 
 /* Corrects a forecast of what is left by comparing what this run computed of the strand with what
@@ -241,16 +375,48 @@ rows_above(const CsWorkForecast *forecast, double left)
     return (gint64)MAX(0, (double)forecast->m - left / (double)forecast->n);
 }
 
+/* The last stretch now ends where so much of the strand is left. */
+static void
+learn_stretch(CsWorkMeter *meter, double left, double more, gint64 cells_computed)
+{
+    const double passed = MAX(0, meter->stretch_more_left - more);
+    const double most = STRETCH * meter->more_at_start, keeps = most > 0 ? exp(-passed / most) : 0;
+    meter->stretch_computed =
+        keeps * meter->stretch_computed + (double)(cells_computed - meter->computed);
+    meter->stretch_forecast = keeps * meter->stretch_forecast + meter->stretch_left - left;
+    meter->stretch_more = keeps * meter->stretch_more + passed;
+    meter->stretch_left = left;
+    meter->stretch_more_left = more;
+}
+
+/*
+ * What a higher H adds to a corrected forecast of what is left. The score of the best alignment may leave that
+ * of the chain behind in one place, by more than the lower bound tells. From there on every row takes more
+ * cells than forecast, to the end.
+ */
+static double
+higher_left(const CsWorkMeter *meter, double left, double more, double likely)
+{
+    const double ratio = left > 0 ? likely / left : 1;
+    const double beyond = meter->stretch_computed - ratio * meter->stretch_forecast;
+    const double passed = meter->stretch_more;
+    const gboolean tells =
+        passed > STRETCH / 2 * meter->more_at_start; /* a few blocks tell nothing */
+    return tells && beyond > 0 ? more * beyond / passed : 0;
+}
+
 /* What is likely to be computed of the strand from now on. */
 static double
 likely_left(const CsWorkMeter *meter, gint64 diagonals, gint64 cells_computed, const CsBest *best)
 {
     const CsWorkForecast *forecast = &meter->forecast;
     const CsScoring *scoring = meter->by_best;
-    double at_start = meter->at_start, left = forecast_left(meter, diagonals);
+    double more, at_start = meter->at_start, left = forecast_left(meter, diagonals, &more);
     const double all = left;
-    if (scoring == NULL || left <= 0)
-        return corrected(meter, at_start, left, cells_computed);
+    if (scoring == NULL || left <= 0) {
+        const double likely = corrected(meter, at_start, left, cells_computed);
+        return likely + higher_left(meter, left, more, likely);
+    }
     at_start = cs_work_forecast_by_best(forecast, scoring, best, rows_above(forecast, at_start));
     left = cs_work_forecast_by_best(forecast, scoring, best, rows_above(forecast, left));
     return MIN(all, corrected(meter, at_start, left, cells_computed));
@@ -276,28 +442,30 @@ learn_rows(CsWorkMeter *meter, gboolean over, double cells, double likely, doubl
                         CLAMP(meter->rows_learned, meter->first_row, meter->end_row);
     meter->effort += effort_of(cells, meter->least * (double)rows);
     meter->rows_learned = done;
-    meter->more = 0;
+    meter->overhead = 0;
     for (gint64 k = 0; !over && forecast > 0 && k < CS_WORK_PARTS; k++) {
         const double of_part = meter->left_of_part[k] * likely / forecast;
-        meter->more += effort_of(of_part, meter->least * rows_left(meter, k)) - of_part;
+        meter->overhead += effort_of(of_part, meter->least * rows_left(meter, k)) - of_part;
     }
 }
 
-/* Updates how long the work takes, in cells: that which is done, and `more` of what is left. */
+/* Updates how long the work takes, in cells: that which is done, and the overhead of what is left. */
 static void
-learn_effort(CsWorkMeter *meter, gint64 diagonals, gint64 cells_computed, double likely)
+learn_effort(CsWorkMeter *meter, gint64 diagonals, gint64 cells_computed, double likely,
+             double forecast)
 {
     const double cells = (double)(cells_computed - meter->computed);
     const double at = slice_at(meter, diagonals);
     meter->computed = cells_computed;
     if (meter->stands) {
-        learn_rows(meter, diagonals >= meter->diagonals, MAX(0, cells), likely,
-                   forecast_left(meter, diagonals));
+        learn_rows(meter, diagonals >= meter->diagonals, MAX(0, cells), likely, forecast);
         return;
     }
-    meter->effort += MAX(0, cells) + meter->blocks * (at - meter->slice);
+    const double idle = left_from_slice(meter->idle_left, at);
+    meter->effort += MAX(0, cells) + meter->blocks * (at - meter->slice) +
+                     MAX(0, left_from_slice(meter->idle_left, meter->slice) - idle);
     meter->slice = at;
-    meter->more = meter->blocks * (CS_WORK_SLICES - at);
+    meter->overhead = meter->blocks * (CS_WORK_SLICES - at) + idle + meter->idle_beyond;
 }
 
 gint64
@@ -305,9 +473,13 @@ cs_work_meter_expected(CsWorkMeter *meter, gint64 diagonals, gint64 cells_comput
                        const CsBest *best)
 {
     const double done = (double)cells_computed;
+    double more;
+    const double left = forecast_left(meter, diagonals, &more);
+    learn_stretch(meter, left, more, cells_computed);
     const double likely = likely_left(meter, diagonals, cells_computed, best);
     const double all = MIN(done + likely + meter->later, 9e18);
-    learn_effort(meter, diagonals, cells_computed, likely);
+    meter->likely_left = all - done;
+    learn_effort(meter, diagonals, cells_computed, likely, left);
     const double fraction = all > 0 ? done / all : 0;
     if (fraction >= meter->fraction) {
         meter->fraction = fraction;
@@ -319,7 +491,8 @@ cs_work_meter_expected(CsWorkMeter *meter, gint64 diagonals, gint64 cells_comput
 CsWorkForecast
 cs_work_meter_corrected(const CsWorkMeter *meter, gint64 diagonals, gint64 cells_computed)
 {
-    const double left = forecast_left(meter, diagonals);
+    double more;
+    const double left = forecast_left(meter, diagonals, &more);
     const double likely = corrected(meter, meter->at_start, left, cells_computed);
     CsWorkForecast forecast = meter->forecast;
     for (gint64 k = 0; left > 0 && k < CS_WORK_PARTS; k++)

@@ -13,6 +13,7 @@
 #include "skipping/work_forecast.h"
 #include "sweep/grid.h"
 #include "sweep/remainder.h"
+#include "sweep/sweep.h"
 
 enum {
     CS_WORK_SLICES = 1024
@@ -26,12 +27,26 @@ typedef struct {
     double at_start;          /* cells forecast for the strand when this run began with it */
     gint64 computed_before;   /* cells computed by then, by all sweeps */
     double fraction;          /* as reported last: it never falls */
+    double likely_left;       /* cells that are likely to be computed from now on; may rise */
 
     /* For the sweep under way: the cells forecast from the start of each slice of its diagonals,
      * and those of the parts that come after it. */
     gint64 diagonals;
     double left[CS_WORK_SLICES + 1];
     double beyond;
+
+    /* Likewise what is `more` in the forecast. */
+    double more_left[CS_WORK_SLICES + 1];
+    double more_beyond, more_at_start;
+
+    /* Likewise the time of threads of a CPU that are idle because the band is narrow, in cells. */
+    double idle_left[CS_WORK_SLICES + 1];
+    double idle_beyond;
+
+    /* What the last stretch had in cells that were computed, were forecast, and are `more` in the forecast.
+     * From there on H may be higher than the forecast assumes. */
+    double stretch_computed, stretch_forecast, stretch_more;
+    double stretch_left, stretch_more_left; /* of the strand, when the stretch ended */
 
     const CsGrid *grid;
     gint64 above, left_of, rows; /* where it lies in the matrix, and its rows */
@@ -45,20 +60,31 @@ typedef struct {
         end_row; /* of the sweep's rows, those from the first to the last with cells */
 
     /* On a GPU a row takes at least the time of so many cells, because a narrow band leaves most of the
-     * GPU idle. So the cells that are left take the time of so many `more`. */
+     * GPU idle. So the cells that are left take the time of these and of the overhead. */
     double least;
     double blocks; /* on a CPU: a slice's blocks take as long as so many cells, besides their own */
-    double more;
+    double overhead;
     double effort;   /* the time of what this run computed, in cells */
     double slice;    /* how far the sweep under way had come when that was last updated */
     gint64 computed; /* cells computed by all sweeps by then */
 } CsWorkMeter;
 
+/* What computes a sweep. */
+typedef struct {
+    gboolean narrow; /* a GPU that skips, which takes long for a row, however narrow the band is */
+    guint threads;   /* of a CPU that skips; 0: nothing is skipped, or a GPU computes */
+} CsWorkPace;
+
+/* That of a rectangle's sweep. */
+CsWorkPace cs_work_meter_pace(const CsRectangle *rectangle, const CsSweepOptions *sweep);
+
 /*
- * How long the sweep of all that is forecast takes, in cells of a dense sweep, if a GPU skips in it. It
- * is more than its cells where the band is narrow.
+ * How long the sweep of all that is forecast takes, in cells (cs_skip_estimate_cells_a_second()), if it skips
+ * in this grid: more than its cells. On a GPU because a narrow band does not fill it, on a CPU because some of its threads
+ * are idle beside a narrow band, and because of blocks that are skipped. There grid and threads count.
  */
-double cs_work_meter_effort_gpu(const CsWorkForecast *forecast);
+double cs_work_meter_effort(const CsWorkForecast *forecast, const CsGrid *grid, gboolean gpu,
+                            guint threads);
 
 /* A strand begins or continues at a staircase; NULL is the first cell. */
 void cs_work_meter_begin(CsWorkMeter *meter, const CsWorkForecast *forecast, double later,
@@ -67,10 +93,10 @@ void cs_work_meter_begin(CsWorkMeter *meter, const CsWorkForecast *forecast, dou
 /*
  * The sweep of a part begins. The grid is the part's, which lies below `above` rows and right of
  * `left_of` columns of the matrix. The whole matrix stands at the staircase; NULL is the first
- * cell. `narrow`: a GPU skips in it, which takes long for a row, however narrow the band is.
+ * cell.
  */
-void cs_work_meter_begin_part(CsWorkMeter *meter, const CsGrid *grid, gboolean narrow, gint64 above,
-                              gint64 left_of, const CsStaircase *staircase);
+void cs_work_meter_begin_part(CsWorkMeter *meter, const CsGrid *grid, const CsWorkPace *pace,
+                              gint64 above, gint64 left_of, const CsStaircase *staircase);
 
 /*
  * Where the sweep under way stands, if it does not compute blocks by diagonals: the first `done` block

@@ -40,7 +40,10 @@ cs_end_marks_new(gint64 m, gint64 n, gint64 unit, CsScore least, GError **error)
 {
     const gint64 side = unit > 0 ? unit : choose_unit(m, n);
     g_autoptr(CsEndMarks) marks = g_new0(CsEndMarks, 1);
-    *marks = (CsEndMarks){least, side, squares_along(m, side), squares_along(n, side), NULL};
+    *marks = (CsEndMarks){.least = least,
+                          .unit = side,
+                          .rows = squares_along(m, side),
+                          .columns = squares_along(n, side)};
     marks->marked = g_try_malloc0((gsize)(marks->rows * marks->columns) + 1);
     if (marks->marked != NULL)
         return g_steal_pointer(&marks);
@@ -64,7 +67,9 @@ cs_end_marks_set(CsEndMarks *marks, gint64 i0, gint64 i1, gint64 j0, gint64 j1)
     const gint64 from = j0 / marks->unit, last = (j1 - 1) / marks->unit;
     for (gint64 row = i0 / marks->unit; row <= (i1 - 1) / marks->unit; row++)
         for (gint64 column = from; column <= last; column++)
-            __atomic_store_n(marks->marked + row * marks->columns + column, 1, __ATOMIC_RELAXED);
+            if (!__atomic_exchange_n(marks->marked + row * marks->columns + column, 1,
+                                     __ATOMIC_RELAXED))
+                __atomic_fetch_add(&marks->count, 1, __ATOMIC_RELAXED);
 }
 
 gboolean
@@ -120,8 +125,10 @@ cs_end_marks_read(CsEndMarks *marks, const gint64 *numbers, gint64 count)
     for (gint64 k = HEAD; k < count; k++) {
         if (numbers[k] < 0 || numbers[k] > left)
             return FALSE;
-        if ((k - HEAD) % 2 == 1)
+        if ((k - HEAD) % 2 == 1) {
             memset(next, 1, (gsize)numbers[k]);
+            marks->count += numbers[k];
+        }
         next += numbers[k];
         left -= numbers[k];
     }

@@ -21,6 +21,7 @@ typedef struct {
     gint64 unit;          /* rows and columns of a square */
     gint64 rows, columns; /* of squares */
     guint8 *marked;       /* row by row */
+    gint64 count;         /* atomic: those that CPUs have marked, and that were read */
 } CsEndMarks;
 
 /* Marks of m rows and n columns, none of them set. unit 0: small, but not too many squares. Fails

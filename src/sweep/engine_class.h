@@ -26,8 +26,9 @@ typedef struct _CsEngineClass CsEngineClass;
 typedef struct {
     const CsEngineClass *engine;
     const char *device; /* as in CsEngineOptions */
-    guint speed; /* of a GPU: its multiprocessors, or its part of them if it is several members;
+    guint speed;   /* of a GPU: its multiprocessors, or its part of them if it is several members;
                            0: the CPU */
+    guint threads; /* of a CPU in another process; 0: it gets some of the ring's */
 } CsMember;
 
 /* What an engine gets beside the problem. */

@@ -66,6 +66,21 @@ cs_grid_diagonals(const CsGrid *grid)
     return grid->block_columns + last % grid->depth + last / grid->depth * grid->block_columns;
 }
 
+/*
+ * A block waits for those above it and to its left. The longest way through the band of a tier goes down
+ * all its block rows, and to the right as far as the band does on these rows, which is its width and, for
+ * each block row but one, as many columns as a block row has rows. But a tier begins where the one above it
+ * has come to its last columns.
+ */
+double
+cs_grid_steps(const CsGrid *grid, double blocks)
+{
+    const double depth = (double)grid->depth;
+    const double a_row = 1 + (double)grid->block_height / (double)MAX(1, grid->block_width);
+    const double width = MAX(1, blocks), columns = (double)grid->block_columns;
+    return MIN((depth - 1) * a_row + width, MAX(columns, width)) / depth;
+}
+
 gint64
 cs_grid_slot_blocks(const CsGrid *grid, gint64 slot)
 {

@@ -69,6 +69,12 @@ cs_grid_row_end(const CsGrid *grid, gint64 bi)
     return bi % grid->depth + (bi / grid->depth + 1) * grid->block_columns;
 }
 
+/*
+ * How many blocks one after the other a sweep takes for each block row, on average, if it computes a band
+ * along the diagonal of the cells, of so many blocks in each block row, and no thread is lacking.
+ */
+double cs_grid_steps(const CsGrid *grid, double blocks);
+
 /* How many blocks a slot computes. */
 gint64 cs_grid_slot_blocks(const CsGrid *grid, gint64 slot);
 

@@ -77,8 +77,17 @@ quota_here(void)
     return quota;
 }
 
+/* How many processes of this program share the CPUs. Written before there are threads. */
+static guint processes = 1;
+
+void
+cs_cpus_share(guint count)
+{
+    processes = MAX(1, count);
+}
+
 guint
 cs_threads_granted(void)
 {
-    return MAX(1, smaller_limit(affinity_count(), quota_here()));
+    return MAX(1, smaller_limit(affinity_count(), quota_here()) / processes);
 }

@@ -10,4 +10,8 @@
  */
 guint cs_cpus_quota(const char *root);
 
+/* From now on cs_threads_granted() is this process's part of what so many processes share. Called
+ * before there are threads. */
+void cs_cpus_share(guint count);
+
 #endif

@@ -48,7 +48,8 @@ cpu_seconds(void)
 static void
 measure(Contestant *contestant, guint round, const CsSequence *rows, const CsSequence *columns)
 {
-    static const CsMember members[] = {{&cs_simd_engine, NULL, 0}, {&cs_simd_engine, NULL, 0}};
+    static const CsMember members[] = {{&cs_simd_engine, NULL, 0, 0},
+                                       {&cs_simd_engine, NULL, 0, 0}};
     const CsRectangle rectangle = {
         .rows = cs_view_of(rows), .columns = cs_view_of(columns), .scoring = CS_SCORING_DEFAULT};
     CsSweepOptions sweep = {.engine = contestant->members > 0 ? &cs_ring_engine : &cs_simd_engine,

@@ -15,6 +15,7 @@ A case is a [[case]] table:
     links       symbolic links by name: where they point
     needs       without these the case is skipped: see MISSING; "sequences" means the real sequences that
                 the lines name as sequences/FILE, "memory limit" that the program can run under a limit
+    long        true if it takes long: with CHROMOSWEEP_TEST_LONG=no in the environment it is skipped
     terminal    standard error is a terminal of so many columns
     status      expected exit status of the last command (0)
     stdout      expected standard output, after masking (empty)
@@ -44,6 +45,7 @@ import sys
 import tempfile
 import termios
 import threading
+import time
 import tomllib
 import zlib
 
@@ -312,17 +314,21 @@ def main():
             reasons.append(why)
         if "memory limit" in needs and not works_in_little_memory(arguments.program.resolve()):
             reasons.append("the program, perhaps with a sanitizer, takes too much address space")
+        if case.get("long") and os.environ.get("CHROMOSWEEP_TEST_LONG") == "no":
+            reasons.append("takes long")
         if arguments.only not in (None, case["name"]):
             reasons.append("not asked for")
         if reasons:
             print(f"ok {number} - {case['name']} # SKIP {reasons[0]}", flush=True)
             observed.append((case, None))
             continue
+        start = time.monotonic()
         seen, lost = observe(case, arguments.program.resolve(), sequences)
         observed.append((case, seen))
         told = differences(case, seen, lost)
         failed += bool(told)
-        print(f"{'not ok' if told else 'ok'} {number} - {case['name']}", flush=True)
+        seconds = time.monotonic() - start
+        print(f"{'not ok' if told else 'ok'} {number} - {case['name']} # {seconds:.1f} s", flush=True)
         for line in told:
             print(f"#   {line}")
     if german_locale.cache_info().currsize and german_locale():

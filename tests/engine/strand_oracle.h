@@ -43,6 +43,20 @@ strand_oracle_solve(const char *target, const char *query, const CsScoring *scor
     return result;
 }
 
+/* No more is said of a strand that scores less than the other one that is asked for, or than `least`,
+ * than that it is below this. */
+static inline void
+strand_oracle_hide(CsStrandResult *solved, CsStrand asked, gint64 least)
+{
+    gint64 wanted = least;
+    for (int k = 0; k < 2; k++)
+        if (asked == CS_STRAND_BOTH || (int)asked == k)
+            wanted = MAX(wanted, solved[k].score);
+    for (int k = 0; k < 2; k++)
+        if (solved[k].score < wanted)
+            solved[k] = (CsStrandResult){.computed = TRUE, .below = wanted};
+}
+
 /* Whether a strand has what is wanted, in records that begin so many bases before the sequences. */
 static inline void
 strand_oracle_expect(const CsStrandResult *found, const CsStrandResult *wanted, CsStrand strand,
@@ -52,6 +66,7 @@ strand_oracle_expect(const CsStrandResult *found, const CsStrandResult *wanted, 
     const gboolean minus = strand == CS_STRAND_MINUS;
     g_assert_cmpint(found->computed, ==, wanted->computed);
     g_assert_cmpint(found->score, ==, wanted->score);
+    g_assert_cmpint(found->below, ==, wanted->below);
     g_assert_cmpint(found->target_start, ==,
                     some && !no_start ? wanted->target_start + target_offset : 0);
     g_assert_cmpint(found->target_end, ==, some ? wanted->target_end + target_offset : 0);

@@ -108,7 +108,7 @@ sweeps_options(const Case *c, const Variant *variant)
     };
     g_assert_no_error(error);
     if (options.engine == &cs_ring_engine) { /* fewer threads than members, or more */
-        some_ring(1 + (guint)((c->m + c->block_width) % 4), &options.engine_options);
+        some_ring(1 + (guint)((c->m + c->block_width) % 4), c->n % 2 != 0, &options.engine_options);
         options.engine_options.threads += (guint)(c->n % 3);
     }
     if (options.engine == &cs_ring_gpu_engine) {

@@ -9,30 +9,27 @@
 
 #include "../case_count.h"
 #include "../engine_choice.h"
+#include "../reverse_complement.h"
 #include "../unit/related.h"
 #include <chromosweep/align.h>
 #include <chromosweep/align_set.h>
+#include <chromosweep/checkpoint.h>
 #include <chromosweep/error.h>
 
 #include "alignment_steps.h"
+#include "circular_trial.h"
+#include "compare/align_set.h"
 #include "path_oracle.h"
 
 enum {
     CASES = 3000,
     SET_CASES = 1500,
     GPU_CASES = 100,
-    LONGEST = 60,      /* where one record is circular */
-    LONGEST_BOTH = 17, /* where both are */
+    RESUMED_CASES = 100,
+    FLOOR_CASES = 100,
 };
 
 static guint32 first_seed = 1;
-
-typedef struct {
-    GRand *rand;
-    GString *target, *query;
-    CsCompareOptions options;
-    char *what;
-} Trial;
 
 /* Where the best alignment of a strand ends, in the doubled sequences, and its path. */
 typedef struct {
@@ -40,113 +37,6 @@ typedef struct {
     int target_start, target_end, query_start, query_end; /* as read, from 1 */
     char *steps;
 } Found;
-
-static GString *
-turned(const GString *bases, gsize by)
-{
-    GString *text = g_string_new(bases->str + by);
-    return g_string_append_len(text, bases->str, (gssize)by);
-}
-
-static void
-append_unit(Trial *trial, GString *text, int alphabet, int longest)
-{
-    g_autoptr(GString) unit = g_string_new(NULL);
-    related_append(trial->rand, unit, alphabet, g_rand_int_range(trial->rand, 1, 6));
-    while ((int)(text->len + unit->len) <= longest)
-        g_string_append(text, unit->str);
-}
-
-/* The target: random, a tandem array, or twice the same with changes. */
-static void
-make_target(Trial *trial, int alphabet, int longest)
-{
-    GRand *rand = trial->rand;
-    trial->target = g_string_new(NULL);
-    switch (g_rand_int_range(rand, 0, 5)) {
-    case 0: append_unit(trial, trial->target, alphabet, g_rand_int_range(rand, 1, longest)); break;
-    case 1: {
-        related_append(rand, trial->target, alphabet, g_rand_int_range(rand, 2, longest / 2));
-        g_autoptr(GString) copy = related_copy(rand, trial->target, alphabet, 60);
-        g_string_append(trial->target, copy->str);
-        break;
-    }
-    default: related_append(rand, trial->target, alphabet, g_rand_int_range(rand, 1, longest));
-    }
-    if (trial->target->len == 0)
-        g_string_append_c(trial->target, 'C');
-}
-
-/* The query: a turned copy, one and a half copies, an inverted one, a part, or something else. */
-static void
-make_query(Trial *trial, int alphabet, int longest)
-{
-    GRand *rand = trial->rand;
-    const gsize by = (gsize)g_rand_int_range(rand, 0, (gint32)trial->target->len);
-    g_autoptr(GString) turn = turned(trial->target, by);
-    const int changed = g_rand_int_range(rand, 0, 3) * g_rand_int_range(rand, 0, 150);
-    const int kind = g_rand_int_range(rand, 0, 6);
-    if (kind == 0) {
-        trial->query = g_string_new(NULL);
-        related_append(rand, trial->query, alphabet, g_rand_int_range(rand, 1, longest));
-        return;
-    }
-    if (kind == 1) {
-        g_autoptr(GString) more = related_copy(rand, turn, alphabet, changed);
-        g_string_append_len(turn, more->str, g_rand_int_range(rand, 0, (gint32)more->len + 1));
-    }
-    if (kind == 2)
-        g_string_truncate(turn, (gsize)g_rand_int_range(rand, 1, (gint32)turn->len + 1));
-    if (kind == 3)
-        related_append(rand, turn, alphabet, g_rand_int_range(rand, 0, 9));
-    trial->query = related_copy(rand, turn, alphabet, changed);
-    if (g_rand_int_range(rand, 0, 3) == 0)
-        related_invert(trial->query, 0, trial->query->len);
-    if (trial->query->len == 0)
-        g_string_append_c(trial->query, 'A');
-    g_string_truncate(trial->query, MIN(trial->query->len, (gsize)(longest + longest / 2)));
-}
-
-static void
-trial_init(Trial *trial, guint32 seed, gboolean on_gpu)
-{
-    static const CsScoring scorings[] = {
-        CS_SCORING_DEFAULT, {2, 3, 5, 2}, {1, 1, 1, 1}, {1, 0, 0, 0}, {3, 4, 0, 2}};
-    static const char *const engines[] = {"scalar", "simd", "cuda"};
-    *trial = (Trial){.rand = g_rand_new_with_seed(seed)};
-    GRand *rand = trial->rand;
-    CsCompareOptions *o = &trial->options;
-    *o = (CsCompareOptions)CS_COMPARE_OPTIONS_INIT;
-    o->circular = (CsCircular)(1 + seed % 3);
-    const int alphabet = g_rand_int_range(rand, 1, 5);
-    const int longest = o->circular == CS_CIRCULAR_BOTH ? LONGEST_BOTH : LONGEST;
-    make_target(trial, alphabet, longest);
-    make_query(trial, alphabet, longest);
-    if (g_rand_int_range(rand, 0, 8) == 0)
-        related_add_ns(rand, trial->target, 3);
-    if (g_rand_boolean(rand) && o->circular != CS_CIRCULAR_BOTH) {
-        GString *target = trial->target;
-        trial->target = trial->query;
-        trial->query = target;
-    }
-    o->scoring = scorings[g_rand_int_range(rand, 0, G_N_ELEMENTS(scorings))];
-    o->strand = (CsStrand)g_rand_int_range(rand, 0, 3);
-    o->engine = engines[on_gpu ? 2 : g_rand_int_range(rand, 0, 2)];
-    o->threads = (guint)g_rand_int_range(rand, 1, 4);
-    o->skip = (CsSkipMode)g_rand_int_range(rand, CS_SKIP_AUTO, CS_SKIP_BOUNDS + 1);
-    trial->what =
-        g_strdup_printf("seed %u, circular %d, strand %d, target %s, query %s", seed,
-                        (int)o->circular, (int)o->strand, trial->target->str, trial->query->str);
-}
-
-static void
-trial_clear(Trial *trial)
-{
-    g_rand_free(trial->rand);
-    g_string_free(trial->target, TRUE);
-    g_string_free(trial->query, TRUE);
-    g_free(trial->what);
-}
 
 /* The best of a rectangle of the doubled sequences, in full. */
 static Found
@@ -174,7 +64,7 @@ best_of(const CsScoring *s, const char *target, int t0, int m, const char *query
 
 /* The definition: the first end of all turns, and the walk back from there. */
 static Found
-brute_force(const Trial *trial, gboolean minus)
+brute_force(const CircularTrial *trial, gboolean minus)
 {
     const CsCompareOptions *o = &trial->options;
     const int m = (int)trial->target->len, n = (int)trial->query->len;
@@ -207,7 +97,7 @@ brute_force(const Trial *trial, gboolean minus)
 
 /* As the library has it: positions of the query on its forward strand, starts in the record. */
 static char *
-describe(const Trial *trial, const Found *found, gboolean minus)
+describe(const CircularTrial *trial, const Found *found, gboolean minus)
 {
     const int m = (int)trial->target->len, n = (int)trial->query->len;
     const int columns = trial->options.circular != CS_CIRCULAR_TARGET ? 2 * n : n;
@@ -226,21 +116,10 @@ describe(const Trial *trial, const Found *found, gboolean minus)
                            (int)found->score, t0, t1, q0, q1, found->steps);
 }
 
-static char *
-describe_found(const CsAlignment *alignment)
-{
-    const CsAlignmentSummary *s = cs_alignment_get_summary(alignment);
-    g_autofree char *steps = alignment_steps(alignment);
-    return g_strdup_printf("%c score %d target %d-%d query %d-%d %s",
-                           s->strand == CS_STRAND_MINUS ? '-' : '+', (int)s->score,
-                           (int)s->target_start, (int)s->target_end, (int)s->query_start,
-                           (int)s->query_end, steps);
-}
-
 /* Notes the base of the query that each base of the target is paired with, 1-based in the records.
  * Returns the number of pairs. */
 static guint
-note_pairs(const Trial *trial, const CsAlignment *alignment, int *partners)
+note_pairs(const CircularTrial *trial, const CsAlignment *alignment, int *partners)
 {
     const int m = (int)trial->target->len, n = (int)trial->query->len;
     const CsAlignmentSummary *s = cs_alignment_get_summary(alignment);
@@ -264,7 +143,7 @@ note_pairs(const Trial *trial, const CsAlignment *alignment, int *partners)
 
 /* Split at the origins, an alignment has the same pairs, in positions of the records. */
 static gboolean
-check_split(const Trial *trial, const CsAlignment *alignment)
+check_split(const CircularTrial *trial, const CsAlignment *alignment)
 {
     const gint64 m = (gint64)trial->target->len, n = (gint64)trial->query->len;
     g_autofree int *whole = g_new0(int, m), *split = g_new0(int, m);
@@ -291,11 +170,32 @@ check_split(const Trial *trial, const CsAlignment *alignment)
 }
 
 typedef struct {
-    guint over, longest, minus, none, split;
+    guint over, longest, minus, none, split, resumed;
 } Counts;
 
+/* Stopped again and again. How many runs it took. */
+static guint
+align_stopping(const CircularTrial *trial, const CsSequence *target, const CsSequence *query,
+               CsCompareResult *result, CsAlignment **alignment)
+{
+    CircularStops stops;
+    circular_stops_init(&stops, trial);
+    for (gboolean stopped = TRUE; stopped;) {
+        g_autoptr(GError) error = NULL;
+        circular_stops_begin(&stops);
+        cs_align(target, query, &stops.options, result, alignment, &error);
+        stopped = circular_stops_end(&stops, error);
+    }
+    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(stops.directory, TRUE, NULL);
+    g_assert_true(info->circular == trial->options.circular);
+    g_assert_cmpfloat(info->generations[0].fraction, ==, 1);
+    g_assert_cmpint(info->generations[0].score, ==, result->score);
+    circular_stops_clear(&stops);
+    return stops.runs;
+}
+
 static void
-run_trial(const Trial *trial, Counts *counts)
+run_trial(const CircularTrial *trial, gboolean stopping, Counts *counts)
 {
     const CsStrand strand = trial->options.strand;
     g_autoptr(CsSequence) target = cs_sequence_new("t", trial->target->str, -1, NULL);
@@ -310,21 +210,29 @@ run_trial(const Trial *trial, Counts *counts)
         minus = brute_force(trial, TRUE);
     const gboolean on_minus = minus.score > plus.score;
     const Found *wanted = on_minus ? &minus : &plus;
-    cs_align(target, query, &trial->options, &result, &alignment, &error);
+    if (stopping)
+        counts->resumed += align_stopping(trial, target, query, &result, &alignment) > 1;
+    else
+        cs_align(target, query, &trial->options, &result, &alignment, &error);
     if (error != NULL)
         g_error("%s: %s", trial->what, error->message);
     g_autofree char *there =
         wanted->score > 0 ? describe(trial, wanted, on_minus) : g_strdup("none");
-    g_autofree char *here = alignment != NULL ? describe_found(alignment) : g_strdup("none");
+    g_autofree char *here = alignment != NULL ? circular_describe(alignment) : g_strdup("none");
     if (strcmp(here, there) != 0)
         g_error("%s: %s, not %s", trial->what, here, there);
     g_assert_cmpint(result.score, ==, wanted->score);
     if (alignment != NULL)
         counts->split += check_split(trial, alignment);
-    if (strand != CS_STRAND_MINUS)
-        g_assert_cmpint(result.strands[CS_STRAND_PLUS].score, ==, plus.score);
-    if (strand != CS_STRAND_PLUS)
-        g_assert_cmpint(result.strands[CS_STRAND_MINUS].score, ==, minus.score);
+    const Found *solved[] = {&plus, &minus};
+    for (CsStrand one = CS_STRAND_PLUS; one <= CS_STRAND_MINUS; one++) {
+        const CsStrandResult *found = &result.strands[one];
+        const gboolean worse = strand == CS_STRAND_BOTH && solved[one]->score < wanted->score;
+        if (strand != CS_STRAND_BOTH && strand != one)
+            continue;
+        g_assert_cmpint(found->score, ==, worse ? 0 : solved[one]->score);
+        g_assert_cmpint(found->below, ==, worse ? wanted->score : 0);
+    }
     g_assert_true(cs_compare(target, query, &trial->options, &compared, NULL));
     g_assert_cmpint(compared.score, ==, result.score);
     g_assert_cmpint(compared.target_end, ==, result.target_end);
@@ -339,14 +247,96 @@ run_trial(const Trial *trial, Counts *counts)
     free(minus.steps);
 }
 
+/* Compares once, for scores of at least `least`, and perhaps is stopped. Otherwise each strand is told if it scores
+ * enough, and as much as the other. */
 static void
-run_trials(guint cases, gboolean on_gpu, Counts *counts)
+compare_floor(const CircularTrial *trial, CircularStops *stops, gint64 least, const gint64 *scores)
+{
+    g_autoptr(CsSequence) target = cs_sequence_new("t", trial->target->str, -1, NULL);
+    g_autoptr(CsSequence) query = cs_sequence_new("q", trial->query->str, -1, NULL);
+    g_autoptr(GError) error = NULL;
+    CsCompareResult result;
+    const gint64 wanted = MAX(least, MAX(scores[0], scores[1]));
+    circular_stops_begin(stops);
+    stops->options.min_score = least;
+    cs_compare(target, query, &stops->options, &result, &error);
+    if (circular_stops_end(stops, error))
+        return;
+    for (CsStrand one = CS_STRAND_PLUS; one <= CS_STRAND_MINUS; one++) {
+        if (trial->options.strand != CS_STRAND_BOTH && trial->options.strand != one)
+            continue;
+        const gboolean below = scores[one] < wanted;
+        if (result.strands[one].score != (below ? 0 : scores[one]) ||
+            result.strands[one].below != (below ? wanted : 0))
+            g_error("%s, run %u, at least %d: strand %d scores %d, below %d; it is %d", trial->what,
+                    stops->runs, (int)least, (int)one, (int)result.strands[one].score,
+                    (int)result.strands[one].below, (int)scores[one]);
+    }
+}
+
+/* Runs for one least score after another go on from what others saved. */
+static void
+test_floors(void)
+{
+    for (guint k = 0; k < case_count(FLOOR_CASES); k++) {
+        CircularTrial trial;
+        CircularStops stops;
+        gint64 scores[2] = {0, 0};
+        circular_trial_init(&trial, first_seed + k, FALSE);
+        for (int minus = 0; minus < 2; minus++)
+            if (trial.options.strand == CS_STRAND_BOTH || trial.options.strand == (CsStrand)minus) {
+                Found found = brute_force(&trial, minus != 0);
+                scores[minus] = found.score;
+                free(found.steps);
+            }
+        const gint32 most = (gint32)MAX(scores[0], scores[1]) + 3;
+        circular_stops_init(&stops, &trial);
+        for (int run = 0; run < 8; run++) {
+            const gint32 least = g_rand_int_range(trial.rand, 0, most + 1);
+            const gint32 other = g_rand_int_range(trial.rand, 0, 3);
+            compare_floor(&trial, &stops, other == 0 ? most - 3 : least, scores);
+        }
+        circular_stops_clear(&stops);
+        circular_trial_clear(&trial);
+    }
+}
+
+/* What cannot score enough is not swept: next to nothing of circles that have nothing in common, and nothing at
+ * all if a match for each base is too little. */
+static void
+test_floor_skips(void)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed);
+    g_autoptr(GString) one = g_string_new(NULL), other = g_string_new(NULL);
+    related_append(rand, one, 4, 20000);
+    related_append(rand, other, 4, 20000);
+    g_autoptr(CsSequence) target = cs_sequence_new("t", one->str, -1, NULL);
+    g_autoptr(CsSequence) query = cs_sequence_new("q", other->str, -1, NULL);
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    CsCompareResult all, some, none;
+    options.circular = CS_CIRCULAR_BOTH;
+    options.strand = CS_STRAND_BOTH;
+    options.skip = CS_SKIP_BOUNDS;
+    g_assert_true(cs_compare(target, query, &options, &all, NULL));
+    options.min_score = 10000;
+    g_assert_true(cs_compare(target, query, &options, &some, NULL));
+    options.min_score = 20001;
+    g_assert_true(cs_compare(target, query, &options, &none, NULL));
+    g_assert_cmpint(all.below, ==, 0);
+    g_assert_cmpint(some.below, ==, 10000);
+    g_assert_cmpint(none.below, ==, 20001);
+    g_assert_cmpint(some.cells_computed, <, all.cells_computed / 2);
+    g_assert_cmpint(none.cells_computed, ==, 0);
+}
+
+static void
+run_trials(guint cases, gboolean on_gpu, gboolean stopping, Counts *counts)
 {
     for (guint k = 0; k < cases; k++) {
-        Trial trial;
-        trial_init(&trial, first_seed + k, on_gpu);
-        run_trial(&trial, counts);
-        trial_clear(&trial);
+        CircularTrial trial;
+        circular_trial_init(&trial, first_seed + k, on_gpu);
+        run_trial(&trial, stopping, counts);
+        circular_trial_clear(&trial);
     }
 }
 
@@ -355,7 +345,7 @@ test_brute_force(void)
 {
     const guint cases = case_count(CASES);
     Counts counts = {0};
-    run_trials(cases, FALSE, &counts);
+    run_trials(cases, FALSE, FALSE, &counts);
     g_test_message("of %u: %u over an origin, %u of all of the target, %u on minus, %u with none",
                    cases, counts.over, counts.longest, counts.minus, counts.none);
     if (cases >= 300) {
@@ -376,7 +366,19 @@ test_brute_force_gpu(void)
         g_test_skip(error->message);
         return;
     }
-    run_trials(case_count(GPU_CASES), TRUE, &counts);
+    run_trials(case_count(GPU_CASES), TRUE, FALSE, &counts);
+}
+
+/* Stopped anywhere, again and again: the same alignment to the last base. */
+static void
+test_resumed(void)
+{
+    const guint cases = case_count(RESUMED_CASES);
+    Counts counts = {0};
+    run_trials(cases, FALSE, TRUE, &counts);
+    g_test_message("of %u: %u in several runs", cases, counts.resumed);
+    if (cases >= 50)
+        g_assert_cmpuint(counts.resumed, >, cases / 4);
 }
 
 /* One-to-one, from here on: stretches of the doubled target and query, from the base after so many
@@ -386,7 +388,7 @@ typedef struct {
 } Box;
 
 typedef struct {
-    const Trial *trial;
+    const CircularTrial *trial;
     const CsAlignSetOptions *set;
     gboolean round[2]; /* whether it is circular */
     int lengths[2];
@@ -399,7 +401,7 @@ typedef struct {
 static CsAlignment *
 align_box(const Brute *brute, const Box *box, gboolean minus)
 {
-    const Trial *trial = brute->trial;
+    const CircularTrial *trial = brute->trial;
     g_autofree char *target = g_strconcat(trial->target->str, trial->target->str, NULL);
     g_autofree char *query = g_strconcat(trial->query->str, trial->query->str, NULL);
     g_autoptr(CsSequence) one = cs_sequence_new("t", target + box->t0, box->t1 - box->t0, NULL);
@@ -572,9 +574,32 @@ take_next(Brute *brute)
     return TRUE;
 }
 
-/* How many alignments behind the first run over the origin of the target. */
+/* Stopped again and again, with checkpoints of all boxes. */
+static GPtrArray *
+find_stopping(const CircularTrial *trial, const CsSequence *target, const CsSequence *query,
+              const CsAlignSetOptions *set, CircularStops *stops)
+{
+    GPtrArray *found = NULL;
+    circular_stops_init(stops, trial);
+    for (gboolean stopped = TRUE; stopped;) {
+        const CsSetSizes sizes = {.small = stops->runs % 3 == 2 ? 0 : 1};
+        g_autoptr(GError) error = NULL;
+        circular_stops_begin(stops);
+        const CsAlignSetOptions limits = circular_stops_limits(stops, set);
+        found = cs_set_find(target, query, &stops->options, &limits, &sizes, &error);
+        stopped = circular_stops_end(stops, error);
+        if (!stopped && (limits.min_score != set->min_score || limits.most != set->most)) {
+            g_clear_pointer(&found, g_ptr_array_unref);
+            stopped = TRUE;
+        }
+    }
+    circular_stops_clear(stops);
+    return found;
+}
+
+/* stops: NULL, or it is stopped and resumed. How many alignments behind the first run over the origin of the target. */
 static guint
-run_set(const Trial *trial, const CsAlignSetOptions *set)
+run_set(const CircularTrial *trial, const CsAlignSetOptions *set, CircularStops *stops)
 {
     const CsCircular circular = trial->options.circular;
     const int m = (int)trial->target->len, n = (int)trial->query->len;
@@ -592,11 +617,13 @@ run_set(const Trial *trial, const CsAlignSetOptions *set)
                    0};
     while (take_next(&brute))
         ;
-    g_autoptr(GPtrArray) found = cs_align_set(target, query, &trial->options, set, &error);
+    g_autoptr(GPtrArray) found = stops != NULL
+                                     ? find_stopping(trial, target, query, set, stops)
+                                     : cs_align_set(target, query, &trial->options, set, &error);
     g_assert_no_error(error);
     for (guint k = 0; k < MAX(found->len, wanted->len); k++) {
         g_autofree char *here =
-            k < found->len ? describe_found(g_ptr_array_index(found, k)) : g_strdup("none");
+            k < found->len ? circular_describe(g_ptr_array_index(found, k)) : g_strdup("none");
         const char *there = k < wanted->len ? g_ptr_array_index(wanted, k) : "none";
         if (strcmp(here, there) != 0)
             g_error("%s, least %d, most %d, drop %d: alignment %u is %s, not %s", trial->what,
@@ -605,51 +632,49 @@ run_set(const Trial *trial, const CsAlignSetOptions *set)
     return brute.over;
 }
 
-/* Stretches of the target in another order, some inverted, and turned. */
-static void
-rearrange(Trial *trial, int longest)
+/* Returns how many alignments behind the first run over the origin of the target. */
+static guint
+run_sets(guint cases, gboolean stopping, guint *resumed)
 {
-    GRand *rand = trial->rand;
-    g_string_truncate(trial->target, 0);
-    g_string_truncate(trial->query, 0);
-    related_append(rand, trial->target, 4, g_rand_int_range(rand, longest / 2, longest));
-    const gsize by = (gsize)g_rand_int_range(rand, 0, (gint32)trial->target->len);
-    g_autoptr(GString) turn = turned(trial->target, by);
-    for (gsize from = 0, count; from < turn->len; from += count) {
-        count = MIN((gsize)g_rand_int_range(rand, 4, longest / 2), turn->len - from);
-        g_autofree char *text = g_strndup(turn->str + from, count);
-        g_autoptr(GString) copy = g_string_new(text);
-        if (g_rand_boolean(rand))
-            related_invert(copy, 0, copy->len);
-        g_string_insert(trial->query, g_rand_boolean(rand) ? 0 : -1, copy->str);
+    guint over = 0;
+    for (guint k = 0; k < cases; k++) {
+        CircularTrial trial;
+        circular_trial_init(&trial, first_seed + k, FALSE);
+        const CsScore match = trial.options.scoring.match;
+        if (k % 3 != 0)
+            circular_rearrange(&trial, trial.options.circular == CS_CIRCULAR_BOTH ? 24 : 80);
+        CsAlignSetOptions set = {.min_score = match * g_rand_int_range(trial.rand, 1, 9),
+                                 .max_drop = match * g_rand_int_range(trial.rand, -3, 9)};
+        if (g_rand_int_range(trial.rand, 0, 3) == 0)
+            set.most = g_rand_int_range(trial.rand, 1, 5);
+        CircularStops stops = {0};
+        over += run_set(&trial, &set, stopping ? &stops : NULL);
+        *resumed += stops.runs > 1;
+        circular_trial_clear(&trial);
     }
-    g_free(trial->what);
-    trial->what =
-        g_strdup_printf("circular %d, strand %d, target %s, query %s", (int)trial->options.circular,
-                        (int)trial->options.strand, trial->target->str, trial->query->str);
+    return over;
 }
 
 static void
 test_one_to_one(void)
 {
     const guint cases = case_count(SET_CASES);
-    guint over = 0;
-    for (guint k = 0; k < cases; k++) {
-        Trial trial;
-        trial_init(&trial, first_seed + k, FALSE);
-        const CsScore match = trial.options.scoring.match;
-        if (k % 3 != 0)
-            rearrange(&trial, trial.options.circular == CS_CIRCULAR_BOTH ? 24 : 80);
-        CsAlignSetOptions set = {.min_score = match * g_rand_int_range(trial.rand, 1, 9),
-                                 .max_drop = match * g_rand_int_range(trial.rand, -3, 9)};
-        if (g_rand_int_range(trial.rand, 0, 3) == 0)
-            set.most = g_rand_int_range(trial.rand, 1, 5);
-        over += run_set(&trial, &set);
-        trial_clear(&trial);
-    }
+    guint resumed = 0;
+    const guint over = run_sets(cases, FALSE, &resumed);
     g_test_message("of %u: %u further alignments over the origin", cases, over);
     if (cases >= 300)
         g_assert_cmpuint(over, >, cases / 40);
+}
+
+static void
+test_one_to_one_resumed(void)
+{
+    const guint cases = case_count(RESUMED_CASES);
+    guint resumed = 0;
+    run_sets(cases, TRUE, &resumed);
+    g_test_message("of %u: %u in several runs", cases, resumed);
+    if (cases >= 50)
+        g_assert_cmpuint(resumed, >, cases / 4);
 }
 
 static void
@@ -671,12 +696,9 @@ test_refused(void)
     options.verify = TRUE;
     expect_refused(target, &options, "second proof");
     options.verify = FALSE;
-    options.checkpoint = "nowhere";
-    expect_refused(target, &options, "checkpoint");
-    options.checkpoint = NULL;
     options.circular = (CsCircular)7;
     expect_refused(target, &options, "target, query or both");
-    const CsAlignSetOptions all = {.rule = CS_ALIGN_SET_ALL, .most = 3};
+    const CsAlignSetOptions all = {.rule = CS_ALIGN_SET_ALL, .self = TRUE, .most = 3};
     g_autoptr(GError) error = NULL;
     options.circular = CS_CIRCULAR_TARGET;
     g_assert_null(cs_align_set(target, target, &options, &all, &error));
@@ -706,7 +728,11 @@ main(int argc, char **argv)
         first_seed = (guint32)strtoul(argv[1], NULL, 10);
     g_test_add_func("/circular/brute-force", test_brute_force);
     g_test_add_func("/circular/brute-force-gpu", test_brute_force_gpu);
+    g_test_add_func("/circular/resumed", test_resumed);
+    g_test_add_func("/circular/floors", test_floors);
+    g_test_add_func("/circular/floor-skips", test_floor_skips);
     g_test_add_func("/circular/one-to-one", test_one_to_one);
+    g_test_add_func("/circular/one-to-one/resumed", test_one_to_one_resumed);
     g_test_add_func("/circular/refused", test_refused);
     g_test_add_func("/circular/empty", test_empty);
     return g_test_run();

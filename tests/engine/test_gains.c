@@ -20,6 +20,8 @@
 enum {
     CASES = 4000,
     LONGEST = 90,
+    SECTIONS = 4000,
+    SHORT = 40,
     FAULTY = 60000, /* a fault must show within so many cases */
 };
 
@@ -78,6 +80,48 @@ random_strip(CsGainPlan *plan, gint64 m, gint64 n, GRand *rand)
     }
 }
 
+/* The column from which an alignment gains most after a row. */
+static gint64
+best_column(const gint64 *gains, gint64 n, gint64 row)
+{
+    gint64 best = 0;
+    for (gint64 j = 1; j <= n; j++)
+        if (gains[row * (n + 1) + j] >= gains[row * (n + 1) + best])
+            best = j;
+    return best;
+}
+
+/*
+ * A strip that often ends just where the best path crosses a side or a corner of it: where what enters
+ * there is a little too low, so are gains inside. Elsewhere it has all columns, so that gains
+ * below are exact.
+ */
+static void
+strip_at_path(CsGainPlan *plan, gint64 m, gint64 n, const gint64 *gains, GRand *rand)
+{
+    const gint32 whole = g_rand_int_range(rand, 0, 100);
+    for (gint64 k = 0; k < plan->bands; k++) {
+        const gint64 top = k * plan->rule.band, end = MIN(m, top + plan->rule.band);
+        for (gint64 s = 0, row = top; row < end; s++, row += plan->step) {
+            CsGainSpan *span = &plan->strip[k * plan->steps + s];
+            const gint32 kind = g_rand_int_range(rand, 0, 100), far = g_rand_int_range(rand, 1, 60);
+            const gboolean ends_left = kind % 2 == 0; /* else it ends right of the path */
+            gint64 at = row + (ends_left ? plan->step : 0);
+            if (g_rand_boolean(rand))
+                at = row + g_rand_int_range(rand, 0, (gint32)plan->step + 1);
+            gint64 edge = best_column(gains, n, MIN(at, end));
+            if (g_rand_boolean(rand))
+                edge += g_rand_int_range(rand, -2, 3);
+            *span = (CsGainSpan){0, n};
+            if (kind >= whole)
+                *span = ends_left ? (CsGainSpan){CLAMP(edge, 0, n), CLAMP(edge + far, 0, n)}
+                                  : (CsGainSpan){CLAMP(edge - far, 0, n), CLAMP(edge, 0, n)};
+            if (kind == 99)
+                *span = (CsGainSpan){0};
+        }
+    }
+}
+
 /* Up to three rooms, which may cover each other. */
 static void
 random_rooms(CsGainPlan *plan, const CsSweepOptions *sweep, gint64 n, GRand *rand)
@@ -94,6 +138,27 @@ random_rooms(CsGainPlan *plan, const CsSweepOptions *sweep, gint64 n, GRand *ran
             g_rand_boolean(rand) ? n : g_rand_int_range(rand, (gint32)from, (gint32)n);
         const CsGainRoom room = {MIN(a, b), MAX(a, b), {from, MAX(from + 1, to)}};
         g_array_append_val(plan->rooms, room);
+    }
+}
+
+/* Sections of any length, with gaps between some of them, that share up to three bands with those
+ * below. */
+static void
+random_sections(CsGainPlan *plan, GRand *rand)
+{
+    const gint32 overlap = g_rand_int_range(rand, 0, 4), longest = g_rand_int_range(rand, 1, 8);
+    if (g_rand_int_range(rand, 0, 4) == 0)
+        return;
+    plan->sections = g_array_new(FALSE, FALSE, sizeof(CsGainSection));
+    plan->lower = g_rand_int_range(rand, 0, g_rand_boolean(rand) ? 10 : 100);
+    plan->near = g_rand_int_range(rand, 1, 40);
+    for (gint64 own = plan->bands - 1 - g_rand_int_range(rand, 0, 2); own >= 0;) {
+        const gint32 more = g_rand_int_range(rand, 0, longest),
+                     apart = g_rand_int_range(rand, -3, 3);
+        const gint64 first = MAX(0, own - more);
+        const CsGainSection section = {first, own, MIN(plan->bands - 1, own + overlap)};
+        g_array_append_val(plan->sections, section);
+        own = first - 1 - MAX(0, apart);
     }
 }
 
@@ -130,7 +195,7 @@ random_far(CsGainPlan *plan, const SkipTrial *trial, const Fault *fault)
 
 static gboolean
 random_plan(CsGainPlan *plan, const SkipTrial *trial, const CsSweepOptions *sweep,
-            const Fault *fault)
+            const gint64 *gains, const Fault *fault)
 {
     GRand *rand = trial->rand;
     const gint64 m = trial->problem.m, n = trial->problem.n;
@@ -154,7 +219,10 @@ random_plan(CsGainPlan *plan, const SkipTrial *trial, const CsSweepOptions *swee
     plan->coarse = g_rand_boolean(rand) ? 1 : g_rand_int_range(rand, 1, 5);
     plan->most = g_rand_int_range(rand, 0, 4) == 0 ? g_rand_int_range(rand, 0, 500) : 1000000;
     random_strip(plan, m, n, rand);
+    if (g_rand_boolean(rand))
+        strip_at_path(plan, m, n, gains, rand);
     random_rooms(plan, sweep, n, rand);
+    random_sections(plan, rand);
     random_far(plan, trial, fault);
     if (fault != NULL)
         plant(&plan->rule, fault);
@@ -222,8 +290,8 @@ finds_best(SkipTrial *trial, const CsGainTable *table, gint64 *computed)
                   .depth = g_rand_int_range(trial->rand, 1, 9)},
     };
     if (g_rand_int_range(trial->rand, 0, 3) == 0)
-        options.engine =
-            some_ring((guint)g_rand_int_range(trial->rand, 1, 5), &options.engine_options);
+        options.engine = some_ring((guint)g_rand_int_range(trial->rand, 1, 5),
+                                   g_rand_boolean(trial->rand), &options.engine_options);
     CsSweepState state;
     g_autoptr(CsGrid) grid = cs_sweep_plan(&trial->whole, &options);
     CsSkipBounds attached = cs_skip_attach(&skip, &trial->whole, grid, 0, 0, 0);
@@ -255,7 +323,7 @@ append_random(GString *sequence, gint32 count, GRand *rand)
  * weight tight: with a low gap_open, those of diagonals.
  */
 static SkipCase *
-few_events(guint32 seed)
+few_events(guint32 seed, gint32 longest_length)
 {
     static const CsScoring scorings[] = {
         CS_SCORING_DEFAULT, {1, 3, 1, 4}, {2, 5, 1, 3}, {1, 20, 0, 3},
@@ -266,7 +334,7 @@ few_events(guint32 seed)
     c->target = g_string_new(NULL);
     c->query = g_string_new(NULL);
     c->scoring = &scorings[g_rand_int_range(rand, 0, G_N_ELEMENTS(scorings))];
-    const gint32 length = g_rand_int_range(rand, 10, LONGEST);
+    const gint32 length = g_rand_int_range(rand, 10, longest_length);
     const gint32 rarity = g_rand_int_range(rand, 8, 80), longest = g_rand_int_range(rand, 2, 25);
     gint32 back_at = -1, aside = 0;
     for (gint32 k = 0; k < length; k++) {
@@ -334,20 +402,20 @@ try_case(guint32 seed, const Fault *fault, Counts *counts)
     if (seed % 2 == 0)
         skip_trial_init(&trial, seed, LONGEST);
     else
-        skip_trial_init_case(&trial, seed, few_events(seed));
+        skip_trial_init_case(&trial, seed, few_events(seed, LONGEST));
     const CsSurvey survey = {.rows = trial.whole.rows,
                              .columns = trial.whole.columns,
                              .scoring = trial.whole.scoring,
                              .threads = 1 + seed % 3};
     const CsSweepOptions sweep = random_sweep(trial.rand);
     g_auto(CsGainPlan) plan = {0};
-    if (random_plan(&plan, &trial, &sweep, fault)) {
+    g_autofree gint64 *gains = g_new(gint64, (trial.problem.m + 1) * (trial.problem.n + 1));
+    oracle_gains(&trial.problem, gains);
+    if (random_plan(&plan, &trial, &sweep, gains, fault)) {
         g_autoptr(CsBounds) bounds = random_bounds(&trial, &survey);
         g_autoptr(CsGainTable) table = cs_gains_new(&plan, &survey, bounds, NULL, &error);
         g_assert_no_error(error);
         expect_same_in_halves(&plan, &survey, bounds, table);
-        g_autofree gint64 *gains = g_new(gint64, (trial.problem.m + 1) * (trial.problem.n + 1));
-        oracle_gains(&trial.problem, gains);
         const guint low = count_low(&trial, table, gains, &counts->cells, &counts->tight);
         const gboolean found = finds_best(&trial, table, &counts->computed);
         counts->cases++;
@@ -394,6 +462,81 @@ test_faults(void)
         g_test_message("%s: too low in %u, wrong in %u of %u cases", faults[f].name, counts.low,
                        counts.wrong, counts.cases);
         g_assert_cmpuint(counts.low, >=, 3);
+    }
+}
+
+/* One section, and gains that are exact below it: each number on its sides counts. */
+static gboolean
+plan_section(CsGainPlan *plan, const SkipTrial *trial, const gint64 *gains)
+{
+    GRand *rand = trial->rand;
+    const gint64 m = trial->problem.m, n = trial->problem.n;
+    const gint64 kmer = g_rand_int_range(rand, 2, 4), kmers = g_rand_int_range(rand, 1, 6);
+    const gint64 block = g_rand_int_range(rand, 0, 4) > 0 ? 1 : 3;
+    *plan = (CsGainPlan){.piece = g_rand_int_range(rand, 1, 20),
+                         .tile = 16,
+                         .slack = 1000,
+                         .beside = m + n,
+                         .coarse = 1,
+                         .most = 1000000};
+    if (m == 0 || n == 0 ||
+        !cs_gain_rule_init_sized(&plan->rule, &trial->whole.scoring, m, n, kmers, block, kmer,
+                                 g_rand_int_range(rand, 1, 20)))
+        return FALSE;
+    plan->bands = (m + plan->rule.band - 1) / plan->rule.band;
+    plan->step = g_rand_int_range(rand, 1, (gint32)plan->rule.band + 1);
+    plan->steps = (plan->rule.band + plan->step - 1) / plan->step;
+    plan->strip = g_new0(CsGainSpan, plan->bands * plan->steps);
+    plan->chain = g_new0(CsGainSpan, plan->bands);
+    plan->middle = g_new0(gint64, plan->bands);
+    strip_at_path(plan, m, n, gains, rand);
+    const gint64 last = g_rand_int_range(rand, 0, (gint32)plan->bands);
+    const gint64 own = last - g_rand_int_range(rand, 0, MIN(3, (gint32)last + 1));
+    const gint64 first = own - g_rand_int_range(rand, 0, MIN(6, (gint32)own + 1));
+    const CsGainSection section = {first, own, last};
+    for (gint64 s = (last + 1) * plan->steps; s < plan->bands * plan->steps; s++)
+        plan->strip[s] = (CsGainSpan){0, n};
+    for (gint64 k = 0; k < plan->bands; k++) {
+        const gint64 line = MIN(m, (k + 1) * plan->rule.band);
+        const gint64 from = best_column(gains, n, line) + g_rand_int_range(rand, -4, 5);
+        const gint64 to = from + g_rand_int_range(rand, 0, 20);
+        if (g_rand_boolean(rand))
+            plan->chain[k] = (CsGainSpan){CLAMP(from, 0, n), CLAMP(to, 0, n)};
+        else
+            plan->chain[k] = (CsGainSpan){0, n};
+    }
+    plan->lower = g_rand_int_range(rand, 0, 30);
+    plan->near = g_rand_int_range(rand, 1, 40);
+    plan->sections = g_array_new(FALSE, FALSE, sizeof(CsGainSection));
+    g_array_append_val(plan->sections, section);
+    return TRUE;
+}
+
+/* What enters a section at its sides and corners must be enough for its base. */
+static void
+test_section_sides(void)
+{
+    for (guint32 k = 0; k < case_count(SECTIONS); k++) {
+        g_autoptr(GError) error = NULL;
+        guint64 cells = 0, tight = 0;
+        SkipTrial trial;
+        g_auto(CsGainPlan) plan = {0};
+        skip_trial_init_case(&trial, first_seed + k, few_events(first_seed + k, SHORT));
+        const CsSurvey survey = {.rows = trial.whole.rows,
+                                 .columns = trial.whole.columns,
+                                 .scoring = trial.whole.scoring,
+                                 .threads = 1};
+        g_autofree gint64 *gains = g_new(gint64, (trial.problem.m + 1) * (trial.problem.n + 1));
+        oracle_gains(&trial.problem, gains);
+        if (plan_section(&plan, &trial, gains)) {
+            g_autoptr(CsBounds) bounds =
+                cs_bounds_new_of_matches(trial.problem.m, trial.problem.n, &survey.scoring, &error);
+            g_autoptr(CsGainTable) table = cs_gains_new(&plan, &survey, bounds, NULL, &error);
+            g_assert_no_error(error);
+            if (count_low(&trial, table, gains, &cells, &tight) > 0)
+                g_error("seed %u: gains of a section are too low", first_seed + k);
+        }
+        skip_trial_clear(&trial);
     }
 }
 
@@ -502,6 +645,69 @@ test_room_lowers(void)
     }
 }
 
+/* Below the deletion, sections of so many bands, between which the strip alone goes on; above it, all
+ * columns. */
+static void
+plan_sections(CsGainPlan *plan, const LongDeletion *pair, gint64 length)
+{
+    const gint64 m = pair->survey.rows.length, n = pair->survey.columns.length;
+    const gint64 above = (m - n / 2) / plan->rule.band + 1;
+    for (gint64 k = 0; k < plan->bands; k++) {
+        const gint64 row = k * plan->rule.band, end = MIN(m, row + plan->rule.band);
+        plan->chain[k] = (CsGainSpan){row - (m - n), end - (m - n)};
+        if (k < above) {
+            plan->chain[k] = (CsGainSpan){0};
+            plan->strip[k] = (CsGainSpan){0, n};
+        }
+    }
+    plan->lower = 100;
+    plan->near = 10;
+    plan->sections = g_array_new(FALSE, FALSE, sizeof(CsGainSection));
+    for (gint64 own = plan->bands - 5; own >= above && length > 0; own -= length + 3) {
+        const CsGainSection section = {MAX(above, own - length + 1), own, own + 4};
+        g_array_append_val(plan->sections, section);
+    }
+}
+
+/* What a table promises for the path's own cells outside of the deletion, in all. */
+static CsScore
+promised_with_sections(const LongDeletion *pair, gint64 length, gint64 *cells)
+{
+    g_autoptr(GError) error = NULL;
+    const gint64 m = pair->survey.rows.length, n = pair->survey.columns.length;
+    g_auto(CsGainPlan)
+        plan = {.piece = 64, .tile = 64, .beside = m + n, .slack = m, .coarse = 1, .most = 100 * m};
+    g_assert_true(cs_gain_rule_init_sized(&plan.rule, &pair->survey.scoring, m, n, 16, 8, 6, 128));
+    plan_strip(&plan, pair, 80);
+    plan_sections(&plan, pair, length);
+    g_autoptr(CsBounds) bounds = cs_bounds_new_of_matches(m, n, &pair->survey.scoring, &error);
+    g_autoptr(CsGainTable) table = cs_gains_new(&plan, &pair->survey, bounds, cells, &error);
+    g_assert_no_error(error);
+    CsScore sum = 0;
+    for (gint64 j = 0; j < n; j++) {
+        const gint64 i = j < n / 2 ? j : j + m - n;
+        sum += cs_gain_table_highest(table, i, i, j, j);
+    }
+    return sum;
+}
+
+/* Sections leave gains as low as the strip alone does, and few of its cells are computed twice. */
+static void
+test_sections_lose_nothing(void)
+{
+    g_auto(LongDeletion) pair = {0};
+    long_deletion_init(&pair, 3000, 800);
+    gint64 cells, more;
+    const CsScore without = promised_with_sections(&pair, 0, &cells);
+    for (gint64 length = 1; length <= 16; length *= 2) {
+        const CsScore with = promised_with_sections(&pair, length, &more);
+        g_test_message("sections of %d bands: %.6f of the gains, %.3f of the cells", (int)length,
+                       (double)with / (double)without, (double)more / (double)cells);
+        g_assert_cmpint(with, ==, without);
+        g_assert_cmpint(more, <, cells + (length < 8 ? 2 : 1) * 800000);
+    }
+}
+
 /* What cs_gain_widen() makes of a long deletion. */
 static void
 widen(const LongDeletion *pair, CsGainPlan *plan, double most_swept, guint64 most_bytes)
@@ -555,6 +761,8 @@ main(int argc, char **argv)
     if (argc > 1)
         first_seed = (guint32)g_ascii_strtoull(argv[1], NULL, 10);
     g_test_add_func("/gains/random", test_random);
+    g_test_add_func("/gains/section-sides", test_section_sides);
+    g_test_add_func("/gains/sections-lose-nothing", test_sections_lose_nothing);
     g_test_add_func("/gains/faults", test_faults);
     g_test_add_func("/gains/room-lowers", test_room_lowers);
     g_test_add_func("/gains/room-is-planned", test_room_is_planned);

@@ -52,7 +52,8 @@ random_sweep(GRand *rand)
                   .depth = g_rand_int_range(rand, 1, 9)},
     };
     if (g_rand_int_range(rand, 0, 3) == 0)
-        options.engine = some_ring((guint)g_rand_int_range(rand, 1, 5), &options.engine_options);
+        options.engine = some_ring((guint)g_rand_int_range(rand, 1, 5), g_rand_boolean(rand),
+                                   &options.engine_options);
     return options;
 }
 

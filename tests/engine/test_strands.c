@@ -69,8 +69,8 @@ expect(const char *a, const char *b, const CsSequence *target, const CsSequence 
 {
     const gint64 target_offset = cs_sequence_get_offset(target);
     const gint64 query_offset = cs_sequence_get_offset(query);
-    const CsStrandResult solved[] = {strand_oracle_solve(a, b, scoring, CS_STRAND_PLUS),
-                                     strand_oracle_solve(a, b, scoring, CS_STRAND_MINUS)};
+    CsStrandResult solved[] = {strand_oracle_solve(a, b, scoring, CS_STRAND_PLUS),
+                               strand_oracle_solve(a, b, scoring, CS_STRAND_MINUS)};
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_BOTH; strand++) {
         CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
         CsCompareResult result;
@@ -105,6 +105,8 @@ expect(const char *a, const char *b, const CsSequence *target, const CsSequence 
         strand_oracle_expect(&head, &solved[better], better, options.no_start, target_offset,
                              query_offset);
         const CsStrandResult none = {0};
+        if (strand == CS_STRAND_BOTH) /* which comes last */
+            strand_oracle_hide(solved, strand, 0);
         for (CsStrand one = CS_STRAND_PLUS; one <= CS_STRAND_MINUS; one++)
             strand_oracle_expect(&result.strands[one],
                                  strand == one || strand == CS_STRAND_BOTH ? &solved[one] : &none,

@@ -39,13 +39,13 @@ def object_schema(properties):
 
 
 def by_score(on_target, on_query):
-    """Without an alignment nothing is known of where it lies; otherwise at least its end in the target, and its start or
-    end in the query. The arguments say where starts and ends are."""
+    """Without an alignment, or where only a bound of the score is told, nothing is known of where it lies; otherwise at
+    least its end in the target, and its start or end in the query. The arguments say where starts and ends are."""
     null, known = {"type": "null"}, {"type": "integer"}
     none = {"properties": {**on_target(null, null), **on_query(null, null)}}
     query = [{"properties": on_query(*place)} for place in ((known, {}), ({}, known))]
     some = {"properties": on_target({}, known), "anyOf": query}
-    return {"if": {"properties": {"score": {"const": 0}}}, "then": none, "else": some}
+    return {"if": {"properties": {"score": {"enum": [0, None]}}}, "then": none, "else": some}
 
 
 def result_schema(fields):

@@ -72,8 +72,19 @@ OUTPUTS = [
     ("search", "chromosweep search --format json --align --strand minus b.fa a.fa"),
     ("search", "chromosweep search --format json --align --type protein b.fa a.fa"),
     ("search", "chromosweep search --format json strange.fa a.fa"),
+    ("search-info", "chromosweep search --checkpoint run -o out a.fa b.fa && chromosweep info --format json run"),
+    ("search-info", "cat b.fa | chromosweep search --checkpoint run -o out a.fa - && chromosweep info --format json run"),
+    ("search-plan", "chromosweep plan search --format json --checkpoint run a.fa b.fa"),
     ("search-progress", "chromosweep search --progress json -o out a.fa b.fa 2>&1"),
     ("search-progress", "cat b.fa | chromosweep search --progress json -o out a.fa - 2>&1"),
+    ("identity", "chromosweep identity --format json family.fa"),
+    ("identity", "chromosweep identity --format json --align --type protein -q --min-identity 0.1 family.fa a.fa"),
+    ("identity-info", "chromosweep identity -q --checkpoint run -o out family.fa && chromosweep info --format json run"),
+    ("identity-info", "cat a.fa | chromosweep identity -q --align --min-identity 0.5 --checkpoint run -o out family.fa - && "
+                      "chromosweep info --format json run"),
+    ("identity-plan", "chromosweep plan identity --format json --checkpoint run family.fa"),
+    ("identity-plan", "chromosweep plan identity --format json --min-identity 0.5 family.fa a.fa"),
+    ("identity-progress", "chromosweep identity --progress json -o out family.fa 2>&1"),
     ("devices", "chromosweep devices --format json"),
     ("devices", "chromosweep devices --format json --test --device cpu"),
 ]
@@ -83,6 +94,7 @@ FILES = {
     "b.fa": f">b:c\n{BASES[30:130]}\n".encode(),
     "long.fa": b">long\n" + b"ACGTTGCAAC" * 5000 + b"\n",
     "none.fa": b">none\nNNNN\n",
+    "family.fa": f">one\n{BASES}\n>two\n{BASES[5:]}\n>three\n{BASES[:60]}\n".encode(),
     "strange.fa": b">\xff\"\\ what follows is no name\nACGT\n",
 }
 

@@ -94,7 +94,7 @@ problem_clear(Problem *problem)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Problem, problem_clear)
 
 static void
-check_with(const Problem *problem, const CsPairKernels *kernels, guint lanes)
+check_with(const Problem *problem, const CsPairKernels *kernels, guint lanes, gboolean striped)
 {
     const gsize size = cs_lane_scratch(problem->rows);
     g_autofree char *memory = g_malloc(size + CS_LANE_VECTOR_MAX);
@@ -105,6 +105,7 @@ check_with(const Problem *problem, const CsPairKernels *kernels, guint lanes)
                          .query = problem->query,
                          .rows = problem->rows,
                          .lanes = lanes,
+                         .striped = striped,
                          .scratch = aligned};
     g_autofree CsLaneFound *found = g_new(CsLaneFound, problem->count);
     g_assert_true(cs_pair_scores(&query, problem->records, problem->count, found));
@@ -135,7 +136,9 @@ check(const Problem *problem)
     for (guint k = 0; k < G_N_ELEMENTS(targets); k++) {
         const CsPairKernels *kernels = kernels_of(k);
         for (guint lanes = 0; kernels != NULL && lanes < 3; lanes++)
-            check_with(problem, kernels, lanes);
+            check_with(problem, kernels, lanes, FALSE);
+        for (guint lanes = 1; kernels != NULL && lanes < 3; lanes++)
+            check_with(problem, kernels, lanes, TRUE);
     }
 }
 

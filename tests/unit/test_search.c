@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <chromosweep/device.h>
 #include <chromosweep/error.h>
 #include <chromosweep/search.h>
 
@@ -235,7 +236,7 @@ check_hits(const Rule *rule, const CsSearch *search, const Fasta *queries, const
 
 /* A search of random proteins or nucleotides. */
 static void
-run_case(GRand *rand)
+run_case(GRand *rand, const char *device)
 {
     static const gint64 gaps[][2] = {{11, 1}, {0, 2}, {3, 2}, {0, 0}, {40, 0}, {2, 9}};
     static const gint64 numbers[] = {1, 2, 5, 1000};
@@ -258,6 +259,9 @@ run_case(GRand *rand)
     options.threads = (guint)g_rand_int_range(rand, 1, 4);
     options.align = g_rand_boolean(rand);
     options.match = g_rand_int_range(rand, 1, 20);
+    if (options.match % 2 == 0) /* then some scores need more than 16 bits */
+        options.match *= 700;
+    options.device = device;
     if (!protein) {
         rule.match = options.match;
         rule.mismatch = options.mismatch;
@@ -273,9 +277,10 @@ static void
 test_random(void)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(31);
+    const gboolean has_gpu = cs_device_describe("gpu", NULL, NULL) != NULL;
     fixture_begin();
     for (guint k = case_count(600); k > 0; k--)
-        run_case(rand);
+        run_case(rand, k % 2 == 0 && has_gpu ? "gpu" : "cpu");
     fixture_end();
 }
 

@@ -1,5 +1,5 @@
 /*
- * Searches with a checkpoint: stopped anywhere, again and again, with other threads and chunks, they find
+ * Searches with a checkpoint: stopped anywhere, again and again, with other threads, chunks and devices, they find
  * what a search without a stop does. A state of another search or database is refused, and a damaged
  * one is not used. Hits come query by query.
  */
@@ -7,8 +7,9 @@
 
 #include <glib/gstdio.h>
 
+#include <chromosweep/device.h>
 #include <chromosweep/error.h>
-#include <chromosweep/search.h>
+#include <chromosweep/search_checkpoint.h>
 
 #include "../case_count.h"
 #include "fasta_fixture.h"
@@ -127,18 +128,20 @@ remove_folder(const char *directory)
 }
 
 static void
-run_case(GRand *rand, const char *directory)
+run_case(GRand *rand, const char *directory, gboolean has_gpu)
 {
     const gboolean protein = g_rand_boolean(rand);
     const char *letters = protein ? amino_acids : "ACGT";
     g_autofree char *queries = make_file(rand, "query", g_rand_int_range(rand, 1, 8), 300, letters);
-    g_autofree char *database = make_file(rand, "record", 4000, 400, letters);
+    g_autofree char *database =
+        make_file(rand, "record", MAX(4000 / CASE_DIVISOR, 100), 400, letters);
     CsSearchOptions options = CS_SEARCH_OPTIONS_INIT;
     Session session = {.rand = rand, .asks = -1};
     options.alphabet = protein ? CS_ALPHABET_PROTEIN : CS_ALPHABET_NUCLEOTIDE;
     options.number = g_rand_int_range(rand, 1, 40);
     options.align = g_rand_boolean(rand);
     options.threads = 2;
+    options.device = "cpu";
     g_autofree char *wanted = search(queries, database, options, &session, NULL);
     g_autofree char *found = NULL;
     g_assert_nonnull(wanted);
@@ -150,6 +153,9 @@ run_case(GRand *rand, const char *directory)
         options.checkpoint_interval = g_rand_boolean(rand) ? 0 : 600;
         options.chunk = g_rand_boolean(rand) ? 1 : 1 << g_rand_int_range(rand, 0, 21);
         options.threads = (guint)g_rand_int_range(rand, 1, 4);
+        options.device = has_gpu && (runs + options.number) % 2 == 0 ? "gpu" : "cpu";
+        if (strcmp(options.device, "gpu") == 0 && session.asks > 0)
+            session.asks *= CASE_DIVISOR; /* an emulated one is slow */
         options.hits = g_rand_boolean(rand) ? take_hits : NULL;
         found = search(queries, database, options, &session, &error);
         if (found == NULL)
@@ -169,10 +175,11 @@ static void
 test_stops(void)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(17);
+    const gboolean has_gpu = cs_device_describe("gpu", NULL, NULL) != NULL;
     fixture_begin();
     g_autofree char *directory = fixture_path("state");
     for (guint k = case_count(40); k > 0; k--)
-        run_case(rand, directory);
+        run_case(rand, directory, has_gpu);
     fixture_end();
 }
 

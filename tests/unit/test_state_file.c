@@ -483,17 +483,18 @@ test_work(void)
     pair_init(&pair, 90, 60, 3);
     state_after(&pair, 2, &state);
     const gint64 computed = state.cells_computed;
-    state.work[CS_STRAND_PLUS] = (CsStrandWork){CS_SKIP_BOUNDS, 33, computed, 77, 12.25};
+    state.work[CS_STRAND_PLUS] = (CsStrandWork){CS_SKIP_BOUNDS, 33, computed, 77, 12.25, 21};
     g_autoptr(GByteArray) one = bytes_of_state(&pair, &state);
     g_auto(CsStateHead) first = {0}, second = {0}, old = {0};
     int fd = file_of(one->data, one->len);
     g_assert_true(read_state(fd, TRUE, NULL, &first, NULL));
     expect_same_state(&first.state, &state);
     close(fd);
-    g_autofree char *said = g_strdup_printf(
-        ",\"strands\":[{\"strand\":\"+\",\"skip\":\"bounds\",\"lower_bound\":33,"
-        "\"cells_computed\":%" G_GINT64_FORMAT ",\"cells_corridor\":77,\"seconds\":12.25}]",
-        computed);
+    g_autofree char *said =
+        g_strdup_printf(",\"strands\":[{\"strand\":\"+\",\"skip\":\"bounds\",\"lower_bound\":33,"
+                        "\"cells_computed\":%" G_GINT64_FORMAT
+                        ",\"cells_corridor\":77,\"seconds\":12.25,\"floor\":21}]",
+                        computed);
     expect_bad_head(one, said, ",\"strands\":null", "head: malformed strands");
     expect_bad_head(one, said, ",\"strands\":[1]", "head: malformed strands");
     expect_bad_head(one, "\"bounds\"", "\"auto\"", "head: malformed strands");
@@ -503,13 +504,15 @@ test_work(void)
     expect_bad_head(one, "\"cells_corridor\":77", "\"cells_corridor\":99999999",
                     "head: malformed strands");
     expect_bad_head(one, "{\"strand\":\"+\"", "{\"strand\":\"both\"", "head: malformed strands");
-    expect_bad_head(one, "12.25}]", "-1}]", "head: malformed strands");
+    expect_bad_head(one, "12.25,\"floor\"", "-1,\"floor\"", "head: malformed strands");
+    expect_bad_head(one, "\"floor\":21", "\"floor\":-1", "head: malformed strands");
+    expect_bad_head(one, "\"min_score\":0", "\"min_score\":-1", "head: malformed state");
 
     pair.identity.strand = CS_STRAND_BOTH;
     state.under_way = CS_STRAND_MINUS;
     state.plus = (CsBest){9, 20, 30};
     state.cells += 90 * 60;
-    state.work[CS_STRAND_MINUS] = (CsStrandWork){CS_SKIP_NONE, 0, -1, 5, -1};
+    state.work[CS_STRAND_MINUS] = (CsStrandWork){CS_SKIP_NONE, 0, -1, 5, -1, 0};
     g_autoptr(GByteArray) both = bytes_of_state(&pair, &state);
     fd = file_of(both->data, both->len);
     g_assert_true(read_state(fd, TRUE, NULL, &second, NULL));

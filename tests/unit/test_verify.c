@@ -24,16 +24,46 @@ make(const char *name, const GString *bases)
     return cs_sequence_new(name, bases->str, (gint64)bases->len, NULL);
 }
 
-/* A score that is too high or too low is found out. */
+/* A score that is too high or too low is found out, and so is one that is not below what it should be. */
 static void
-expect_fault(CsComparison *comparison, CsStrand strand, CsScore score)
+expect_fault(CsComparison *comparison, CsStrand strand, const CsStrandResult *wrong)
 {
     g_autoptr(GError) error = NULL;
     CsVerifyWatch watch = {0};
     g_auto(CsState) state = {.under_way = strand};
-    g_assert_false(cs_verify_strand(comparison, score, &state, &watch, &error));
+    g_assert_false(cs_verify_strand(comparison, wrong, &state, &watch, &error));
     g_assert_error(error, CS_ERROR, CS_ERROR_FAILED);
     g_assert_true(g_str_has_prefix(error->message, "internal error: a sweep of the reversed"));
+}
+
+/* The score of a strand, from every cell. */
+static CsScore
+score_of(const CsComparison *comparison, CsStrand strand)
+{
+    CsCompareOptions options = *comparison->options;
+    CsCompareResult found;
+    options.strand = strand;
+    options.skip = CS_SKIP_NONE;
+    options.no_start = TRUE;
+    g_assert_true(cs_compare(comparison->target, comparison->query, &options, &found, NULL));
+    return found.score;
+}
+
+static void
+expect_faults(CsComparison *comparison, CsStrand strand, const CsStrandResult *result)
+{
+    const CsScore score = score_of(comparison, strand);
+    if (result->below > 0)
+        g_assert_cmpint(score, <, result->below);
+    else
+        g_assert_cmpint(score, ==, result->score);
+    expect_fault(comparison, strand, &(CsStrandResult){.score = score + 1});
+    if (score > 0)
+        expect_fault(comparison, strand, &(CsStrandResult){.score = score - 1});
+    if (score > 0)
+        expect_fault(comparison, strand, &(CsStrandResult){.below = score});
+    if (score > 1)
+        expect_fault(comparison, strand, &(CsStrandResult){.score = score / 2});
 }
 
 static void
@@ -50,11 +80,7 @@ expect_proof(const CsSequence *target, const CsSequence *query, const CsCompareO
         const CsStrandResult *result = &found.strands[strand];
         if (!result->computed || comparison.cells == 0)
             continue;
-        expect_fault(&comparison, strand, result->score + 1);
-        if (result->score > 0)
-            expect_fault(&comparison, strand, result->score - 1);
-        if (result->score > 1)
-            expect_fault(&comparison, strand, result->score / 2);
+        expect_faults(&comparison, strand, result);
     }
 }
 
@@ -114,7 +140,8 @@ test_stop(void)
     g_assert_true(cs_comparison_run(&comparison, &error));
     CsVerifyWatch watch = {.stop = 1};
     g_auto(CsState) state = {0};
-    g_assert_false(cs_verify_strand(&comparison, 3000, &state, &watch, &error));
+    g_assert_false(
+        cs_verify_strand(&comparison, &(CsStrandResult){.score = 3000}, &state, &watch, &error));
     g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
 }
 
@@ -245,7 +272,8 @@ test_reversed(void)
         g_auto(CsComparison) comparison;
         cs_comparison_init(&comparison, kept.target, kept.query, &kept.options);
         g_assert_true(cs_comparison_align(&comparison, &found, &alignment, &error));
-        g_assert_true(cs_verify_strand(&comparison, found.score, &state, &watch, &error));
+        g_assert_true(
+            cs_verify_strand(&comparison, &found.strands[found.strand], &state, &watch, &error));
         const CsBest *best = &state.staircase.best;
         const gboolean transposed = comparison.placement.transposed;
         g_assert_cmpint(transposed ? best->j : best->i, ==,

@@ -13,6 +13,7 @@ enum {
 };
 
 static const CsBest none = {0};
+static const CsWorkPace plain = {0}, narrow = {.narrow = TRUE};
 
 static CsGrid *
 make_grid(gint64 m, gint64 n)
@@ -105,7 +106,7 @@ test_factors(void)
         const CsWorkForecast forecast = make_forecast(factors[k]);
         CsWorkMeter meter = {0};
         cs_work_meter_begin(&meter, &forecast, 0, NULL, 0);
-        cs_work_meter_begin_part(&meter, grid, FALSE, 0, 0, NULL);
+        cs_work_meter_begin_part(&meter, grid, &plain, 0, 0, NULL);
         g_assert_cmpint(sweep(&meter, grid, 0, 0, all, factors[k] == 1 ? 1.1 : 1.5), ==, all);
         g_assert_cmpint(cs_work_meter_expected(&meter, G_MAXINT64, all, &none), ==, all);
         g_assert_cmpfloat(meter.fraction, ==, 1);
@@ -128,7 +129,7 @@ test_small(void)
         CsWorkMeter meter = {0};
         cs_work_forecast_init_all(&forecast, sizes[k][0], sizes[k][1]);
         cs_work_meter_begin(&meter, &forecast, 0, NULL, 0);
-        cs_work_meter_begin_part(&meter, grid, FALSE, 0, 0, NULL);
+        cs_work_meter_begin_part(&meter, grid, &plain, 0, 0, NULL);
         gint64 computed = 0;
         for (gint64 d = 0; d < cs_grid_diagonals(grid); d++) {
             g_assert_cmpfloat(ABS(meter.left[d * CS_WORK_SLICES / cs_grid_diagonals(grid)] -
@@ -150,7 +151,7 @@ test_runs(void)
     const gint64 all = cells_of_grid(whole, 0), later = (gint64)M * N;
     CsWorkMeter first = {0};
     cs_work_meter_begin(&first, &forecast, (double)later, NULL, 0);
-    cs_work_meter_begin_part(&first, whole, FALSE, 0, 0, NULL);
+    cs_work_meter_begin_part(&first, whole, &plain, 0, 0, NULL);
     const gint64 tier = 4 * HEIGHT, rows = 10 * tier;
     const gint64 diagonals = rows / tier * whole->block_columns;
     gint64 computed = 0;
@@ -163,7 +164,7 @@ test_runs(void)
     g_autoptr(CsGrid) rest = make_grid(M - rows, N);
     CsWorkMeter second = {.fraction = first.fraction};
     cs_work_meter_begin(&second, &left, (double)later, &staircase, computed);
-    cs_work_meter_begin_part(&second, rest, FALSE, rows, 0, &staircase);
+    cs_work_meter_begin_part(&second, rest, &plain, rows, 0, &staircase);
     const double again = (double)cs_work_meter_expected(&second, 0, computed, &none);
     g_assert_cmpfloat(ABS(again / (double)expected - 1), <, 0.01);
     g_assert_cmpint(sweep(&second, rest, rows, computed, all + later, 1.5), ==, all);
@@ -191,7 +192,7 @@ expect_rows(gint64 most, gint64 empty)
     all *= HEIGHT * WIDTH;
     CsWorkMeter meter = {0};
     cs_work_meter_begin(&meter, &forecast, 0, NULL, 0);
-    cs_work_meter_begin_part(&meter, grid, TRUE, 0, 0, NULL);
+    cs_work_meter_begin_part(&meter, grid, &narrow, 0, 0, NULL);
     while (done < grid->block_rows) {
         const gint64 end = MIN(grid->block_rows, done + most);
         for (gint64 bi = done; bi < end; bi++) { /* one step */
@@ -211,14 +212,14 @@ expect_rows(gint64 most, gint64 empty)
         const double expected = (double)cs_work_meter_expected(&meter, 0, computed, &none);
         if (computed >= all / 10)
             g_assert_cmpfloat(ABS(expected / (double)all - 1), <, 0.1);
-        g_assert_cmpfloat(meter.more, >=, 0);
+        g_assert_cmpfloat(meter.overhead, >=, 0);
         g_assert_cmpfloat(meter.effort, >=, (double)computed * (1 - 1e-9));
-        g_assert_cmpfloat(meter.more, <=,
+        g_assert_cmpfloat(meter.overhead, <=,
                           meter.least * (double)(M - MIN(M, grid->row_starts[done])));
     }
     g_assert_cmpint(computed, ==, all);
     g_assert_cmpint(cs_work_meter_expected(&meter, G_MAXINT64, computed, &none), ==, all);
-    g_assert_cmpfloat(meter.more, ==, 0);
+    g_assert_cmpfloat(meter.overhead, ==, 0);
 }
 
 /* With all rows in progress at once, with few, and if nothing is computed in the first rows, such as
@@ -250,7 +251,7 @@ test_narrow_rows(void)
     }
     const gint64 first = cs_work_forecast_row(&forecast, EMPTY);
     cs_work_meter_begin(&meter, &forecast, 0, NULL, 0);
-    cs_work_meter_begin_part(&meter, grid, TRUE, 0, 0, NULL);
+    cs_work_meter_begin_part(&meter, grid, &narrow, 0, 0, NULL);
     for (gint64 done = 0; done < grid->block_rows; done++) {
         cs_work_meter_stand(&meter, done, NULL, 0);
         const gint64 computed = MAX(0, grid->row_starts[done] - first) / 100;
@@ -258,8 +259,17 @@ test_narrow_rows(void)
         const double passed = meter.least * (double)MAX(0, grid->row_starts[done] - first);
         const double left = meter.least * (double)(M - MAX(first, grid->row_starts[done]));
         g_assert_cmpfloat(ABS(meter.effort - passed), <=, 0.01 * passed);
-        g_assert_cmpfloat(ABS(meter.more - left), <=, 0.01 * left);
+        g_assert_cmpfloat(ABS(meter.overhead - left), <=, 0.01 * left);
     }
+}
+
+/* The cells that a meter has left after so many diagonals. */
+static double
+left_from(const CsWorkMeter *meter, gint64 diagonals)
+{
+    const double at = (double)diagonals / (double)meter->diagonals * CS_WORK_SLICES;
+    const gint64 k = MIN((gint64)at, CS_WORK_SLICES - 1);
+    return meter->left[k] + (at - (double)k) * (meter->left[k + 1] - meter->left[k]);
 }
 
 /* On a GPU a wide part takes the time of its cells, a narrow one that of its rows, and Ns take none. */
@@ -276,11 +286,73 @@ test_effort(void)
     for (gint64 k = FIRST; k < CS_WORK_PARTS - 1; k++)
         forecast.cells[k] = k == FIRST ? height * WIDE : 1;
     const double rows = height * (CS_WORK_PARTS - FIRST - 2);
-    const double effort = cs_work_meter_effort_gpu(&forecast) - height * WIDE;
+    const double effort = cs_work_meter_effort(&forecast, NULL, TRUE, 1) - height * WIDE;
     g_assert_cmpfloat(effort / rows, >, 1.2e6);
     g_assert_cmpfloat(effort / rows, <, 1.4e6);
     forecast.cells[FIRST + 10] = 0; /* missed by the forecast */
-    g_assert_cmpfloat(ABS(cs_work_meter_effort_gpu(&forecast) - height * WIDE - effort), <, 1e9);
+    g_assert_cmpfloat(ABS(cs_work_meter_effort(&forecast, NULL, TRUE, 1) - height * WIDE - effort),
+                      <, 1e9);
+}
+
+/* On a CPU a band of one block keeps one thread busy, however many there are. One that is as wide as the matrix
+ * keeps all busy. */
+static void
+test_idle_threads(void)
+{
+    static const guint threads[] = {1, 2, 16, 32};
+    for (guint t = 0; t < G_N_ELEMENTS(threads); t++) {
+        const CsGridShape shape = {
+            .block_height = WIDTH, .block_width = WIDTH, .depth = MAX(16, 2 * threads[t])};
+        g_autoptr(CsGrid) grid = cs_grid_new(M, N, &shape, NULL, 0);
+        const double blocks = (double)(grid->block_rows * grid->block_columns) * threads[t];
+        CsWorkForecast narrow_band, all;
+        cs_work_forecast_init_all(&narrow_band, M, N);
+        cs_work_forecast_init_all(&all, M, N);
+        const double rows = (double)cs_work_forecast_row(&all, 1);
+        for (gint64 k = 0; k < CS_WORK_PARTS; k++)
+            narrow_band.cells[k] = rows * 2 * WIDTH;
+        const double one = 2.0 * M * WIDTH; /* cells, in vectors that are half empty */
+        const double effort =
+            cs_work_meter_effort(&narrow_band, grid, FALSE, threads[t]) - 1000 * blocks;
+        g_assert_cmpfloat(effort, >, 1.9 * one * threads[t]);
+        g_assert_cmpfloat(effort, <, 2.1 * one * threads[t]);
+        const double dense = cs_work_meter_effort(&all, grid, FALSE, threads[t]) - 1000 * blocks;
+        g_assert_cmpfloat(dense, >=, (double)M * N);
+        g_assert_cmpfloat(dense, <, 1.25 * M * N);
+    }
+}
+
+/* Idle threads of a CPU: what is left and what is done add up, and one thread has hardly any less to do in
+ * a narrow band than two. */
+static void
+test_narrow_band(void)
+{
+    const CsWorkPace skips = {.threads = 2};
+    CsWorkForecast forecast = {.m = M, .n = N};
+    g_autoptr(CsGrid) grid = make_grid(M, N);
+    const gint64 diagonals = cs_grid_diagonals(grid);
+    CsWorkMeter meter = {0};
+    for (gint64 k = 0; k < CS_WORK_PARTS; k++) {
+        forecast.cells[k] =
+            (double)(cs_work_forecast_row(&forecast, k + 1) - cs_work_forecast_row(&forecast, k)) *
+            (WIDTH + HEIGHT);
+        forecast.from[k] = N * k / CS_WORK_PARTS;
+        forecast.to[k] = N * (k + 1) / CS_WORK_PARTS;
+    }
+    const double cells = cs_work_forecast_cells(&forecast);
+    const double blocks = 2000 * (double)(grid->block_rows * grid->block_columns);
+    cs_work_meter_begin(&meter, &forecast, 0, NULL, 0);
+    cs_work_meter_begin_part(&meter, grid, &skips, 0, 0, NULL);
+    (void)cs_work_meter_expected(&meter, 0, 0, &none);
+    const double all = cells + meter.overhead, aslant = (double)(WIDTH + HEIGHT) / WIDTH;
+    g_assert_cmpfloat(all, >, 1.9 * aslant * cells + blocks);
+    g_assert_cmpfloat(all, <, 2.1 * aslant * cells + blocks);
+    for (gint64 d = 1; d <= diagonals; d++) {
+        const double left = left_from(&meter, d);
+        (void)cs_work_meter_expected(&meter, d, (gint64)(cells - left), &none);
+        g_assert_cmpfloat(ABS(meter.effort + meter.overhead + left - all), <, 0.01 * all);
+    }
+    g_assert_cmpfloat(meter.overhead, ==, 0);
 }
 
 /* The steps of a staircase count with the cells to their right. */
@@ -308,15 +380,15 @@ test_skipped_blocks(void)
     const gint64 diagonals = cs_grid_diagonals(grid);
     CsWorkMeter meter = {0};
     cs_work_meter_begin(&meter, &forecast, 0, NULL, 0);
-    cs_work_meter_begin_part(&meter, grid, FALSE, 0, 0, NULL);
+    cs_work_meter_begin_part(&meter, grid, &plain, 0, 0, NULL);
     (void)cs_work_meter_expected(&meter, 0, 0, &none);
-    const double all = meter.more;
+    const double all = meter.overhead;
     g_assert_cmpfloat(all, >=, 1000 * (double)(grid->block_rows * grid->block_columns));
     (void)cs_work_meter_expected(&meter, diagonals / 4, 0, &none);
-    g_assert_cmpfloat(ABS(meter.more - 0.75 * all), <, 0.01 * all);
+    g_assert_cmpfloat(ABS(meter.overhead - 0.75 * all), <, 0.01 * all);
     g_assert_cmpfloat(ABS(meter.effort - 0.25 * all), <, 0.01 * all);
     (void)cs_work_meter_expected(&meter, diagonals, 0, &none);
-    g_assert_cmpfloat(meter.more, ==, 0);
+    g_assert_cmpfloat(meter.overhead, ==, 0);
     g_assert_cmpfloat(ABS(meter.effort - all), <, 0.01 * all);
 }
 
@@ -345,6 +417,22 @@ make_pair(CsSequence **a, CsSequence **b, int length)
     *b = cs_sequence_new("b", copy->str, (gint64)copy->len, NULL);
 }
 
+/* The time left follows the stages before the sweep. */
+static void
+check_stages(const GArray *seen)
+{
+    const CsProgress *first = &g_array_index(seen, CsProgress, 0);
+    guint before = 1, changed = 0; /* the bounds */
+    for (; before < seen->len; before++) {
+        const CsProgress *p = &g_array_index(seen, CsProgress, before);
+        if (p->stage < CS_STAGE_SEEDS || p->stage >= CS_STAGE_BOUNDS)
+            break;
+        changed += p->seconds_left != first->seconds_left;
+    }
+    if (before > 1)
+        g_assert_cmpint(changed, >, 0);
+}
+
 /* Compares the reported progress with the end. */
 static void
 check_told(const GArray *seen, guint from, gint64 all)
@@ -358,7 +446,8 @@ check_told(const GArray *seen, guint from, gint64 all)
         before = p->fraction;
         if (p->stage != CS_STAGE_SWEEP && p->stage < CS_STAGE_ROWS) {
             g_assert_cmpint(p->cells_done, ==, g_array_index(seen, CsProgress, from).cells_done);
-            g_assert_cmpfloat(p->seconds_left, <, 0);
+            g_assert_cmpfloat(p->seconds_left, >=, 0);
+            g_assert_cmpfloat(p->seconds_left, <, 1e5);
         }
         if (k < from || share < 0.1)
             continue;
@@ -405,6 +494,7 @@ test_comparison(void)
     g_assert_cmpint(2 * all, <, result.cells);
     g_assert_cmpfloat(g_array_index(second, CsProgress, 0).fraction, ==,
                       info->generations[0].fraction);
+    check_stages(first);
     check_told(first, 0, all);
     check_told(second, 0, all);
     g_assert_cmpint(last.lower_bound, ==, result.lower_bound);
@@ -453,6 +543,36 @@ test_uneven(void)
     g_assert_cmpfloat(told, >=, all / 1.2);
 }
 
+/* One strand is related, and the other one is hopeless beside it: nothing is foretold of its sweep. */
+static void
+test_both(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsSequence) a = NULL, b = NULL;
+    make_pair(&a, &b, 400000);
+    g_autoptr(GArray) seen = g_array_new(FALSE, FALSE, sizeof(CsProgress));
+    Watch watch = {.seen = seen};
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    CsCompareResult result;
+    options.device = "cpu";
+    options.threads = 1;
+    options.strand = CS_STRAND_BOTH;
+    options.no_start = TRUE;
+    options.progress = look;
+    options.progress_data = &watch;
+    g_assert_true(cs_compare(a, b, &options, &result, &error));
+    g_assert_no_error(error);
+    g_assert_cmpint(result.skip, ==, CS_SKIP_BOUNDS);
+    gsize k = 0;
+    while (g_array_index(seen, CsProgress, k).stage != CS_STAGE_SWEEP)
+        k++;
+    const double told = (double)g_array_index(seen, CsProgress, k).cells_expected;
+    const double all = (double)(result.cells_computed - result.cells_corridor);
+    g_test_message("told %.3g cells, true %.3g", told, all);
+    g_assert_cmpfloat(told, <=, 1.5 * all);
+    g_assert_cmpfloat(told, >=, all / 1.5);
+}
+
 /* Before a sweep that skips by the best score so far, nothing is known. */
 static void
 test_best(void)
@@ -475,6 +595,36 @@ test_best(void)
     check_told(seen, 0, result.cells_computed);
 }
 
+/* From half of the diagonals on, four times the cells of the forecast are computed, because H is higher. */
+static void
+test_higher(void)
+{
+    CsWorkForecast forecast = {.m = M, .n = N};
+    for (gint64 k = 0; k < CS_WORK_PARTS; k++) {
+        forecast.cells[k] = k < CS_WORK_PARTS / 2 ? 1e7 : 1e6;
+        forecast.more[k] = 1e6;
+        forecast.to[k] = N;
+    }
+    g_autoptr(CsGrid) grid = make_grid(M, N);
+    const gint64 diagonals = cs_grid_diagonals(grid);
+    CsWorkMeter meter = {0};
+    cs_work_meter_begin(&meter, &forecast, 0, NULL, 0);
+    cs_work_meter_begin_part(&meter, grid, &plain, 0, 0, NULL);
+    const double *left = meter.left, *more = meter.more_left;
+    const gint64 middle = CS_WORK_SLICES / 2, late = CS_WORK_SLICES * 5 / 8;
+    double likely = 0, fraction = 0;
+    for (gint64 k = 0; k <= late; k++) {
+        const double computed = left[0] - left[k] + (k > middle ? 3 * (more[middle] - more[k]) : 0);
+        cs_work_meter_expected(&meter, diagonals * k / CS_WORK_SLICES, (gint64)computed, &none);
+        if (k == middle)
+            g_assert_cmpfloat(ABS(meter.likely_left / left[k] - 1), <, 0.1);
+        g_assert_cmpfloat(meter.fraction, >=, fraction);
+        fraction = meter.fraction;
+        likely = meter.likely_left;
+    }
+    g_assert_cmpfloat(ABS(likely / (left[late] + 3 * more[late]) - 1), <, 0.15);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -485,10 +635,14 @@ main(int argc, char **argv)
     g_test_add_func("/work_meter/rows-in-progress", test_rows_in_progress);
     g_test_add_func("/work_meter/narrow-rows", test_narrow_rows);
     g_test_add_func("/work_meter/effort", test_effort);
+    g_test_add_func("/work_meter/idle-threads", test_idle_threads);
+    g_test_add_func("/work_meter/narrow-band", test_narrow_band);
     g_test_add_func("/work_meter/staircase", test_staircase);
     g_test_add_func("/work_meter/skipped-blocks", test_skipped_blocks);
     g_test_add_func("/work_meter/uneven", test_uneven);
+    g_test_add_func("/work_meter/both", test_both);
     g_test_add_func("/work_meter/best", test_best);
+    g_test_add_func("/work_meter/higher", test_higher);
     g_test_add_func("/work_meter/comparison", test_comparison);
     return g_test_run();
 }

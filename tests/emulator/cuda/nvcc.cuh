@@ -90,6 +90,12 @@ __vadd2(uint32_t a, uint32_t b)
 }
 
 CS_DEVICE uint32_t
+__vsub2(uint32_t a, uint32_t b)
+{
+    return (uint32_t)((EmulatorUnsignedHalves)a - (EmulatorUnsignedHalves)b);
+}
+
+CS_DEVICE uint32_t
 __vmaxs2(uint32_t a, uint32_t b)
 {
     EmulatorHalves x = (EmulatorHalves)a, y = (EmulatorHalves)b;
@@ -119,6 +125,12 @@ CS_DEVICE uint32_t
 __viaddmax_s16x2(uint32_t a, uint32_t b, uint32_t c)
 {
     return __vmaxs2(__vadd2(a, b), c);
+}
+
+CS_DEVICE uint32_t
+__viaddmax_s16x2_relu(uint32_t a, uint32_t b, uint32_t c)
+{
+    return __vmaxs2(__viaddmax_s16x2(a, b, c), 0);
 }
 
 CS_DEVICE int

@@ -1,0 +1,64 @@
+/* A plan of cs_identity(): the memory and time that it will take. */
+#ifndef CHROMOSWEEP_IDENTITY_PLAN_H
+#define CHROMOSWEEP_IDENTITY_PLAN_H
+
+#include <glib.h>
+
+#include <chromosweep/export.h>
+#include <chromosweep/identity.h>
+
+G_BEGIN_DECLS
+
+/**
+ * CsIdentityPlan:
+ * @summary: what will be compared, and how; `first`, `second` and `matrix` are %NULL, and what depends on the
+ *   pairs that are computed is 0
+ * @first_letters: letters of the first file
+ * @second_letters: those of the second file; @first_letters if there is one file
+ * @first_longest: letters of its longest record
+ * @second_longest: likewise
+ * @host_bytes: upper bound on the memory of the process
+ * @host_bytes_available: memory that this process can have; negative if that is not known
+ * @host_limit: (nullable): what limits it, in words
+ * @cells_a_second: cells computed in a second, measured in a short test; 0 if it computed none
+ * @seconds: that all pairs will take, with those that filters leave out; negative if that is not known
+ * @pairs_done: those that the checkpoint has
+ * @fraction_done: how much of the work these are, from 0 to 1
+ *
+ * What a run of cs_identity() will take.
+ */
+typedef struct {
+    CsIdentitySummary summary;
+    gint64 first_letters;
+    gint64 second_letters;
+    gint64 first_longest;
+    gint64 second_longest;
+    gint64 host_bytes;
+    gint64 host_bytes_available;
+    const char *host_limit;
+    double cells_a_second;
+    double seconds;
+    gint64 pairs_done;
+    double fraction_done;
+} CsIdentityPlan;
+
+/**
+ * cs_identity_plan:
+ * @first: as for cs_identity(), but neither file may be standard input
+ * @second: (nullable): likewise
+ * @options: (nullable): likewise; @options.control may stop it
+ * @plan: (out caller-allocates): what the run will take
+ * @error: as of cs_identity()
+ *
+ * Reads the files and compares pairs for a second, or until it is known how long all will take, for 20 seconds at
+ * most. If there is not enough memory, it compares nothing. Writes nothing.
+ *
+ * Returns: whether @plan is set
+ */
+CS_API gboolean cs_identity_plan(const char *first, const char *second,
+                                 const CsIdentityOptions *options, CsIdentityPlan *plan,
+                                 GError **error);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,194 @@
+/* chromosweep plan identity: what a comparison of all with all would need. */
+#include <jansson.h>
+
+#include <chromosweep/chromosweep.h>
+
+#include "command/identity_arguments.h"
+#include "command/plan_identity.h"
+#include "command/plan_lines.h"
+#include "command/print.h"
+#include "command/progress.h"
+#include "formats/json.h"
+
+static const char who[] = "chromosweep plan identity";
+
+static const char help[] =
+    "Usage: chromosweep plan identity [options] FILE.fa [SECOND.fa]\n"
+    "\n"
+    "Estimates what `chromosweep identity` with the same arguments would need: pairs,\n"
+    "cells, memory, time (from a run of a second) and what to request from a batch\n"
+    "system. Reads the files. Writes no files.\n"
+    "\n"
+    "Options: those of identity; --format is text or json [text].\n"
+    "\n"
+    "Examples:\n"
+    "  chromosweep plan identity sequences/family.fa\n";
+
+#define FORMAT "chromosweep-identity-plan"
+enum {
+    VERSION = 1,
+    MATRIX_BYTES = 4,   /* a pair in a matrix */
+    CLUSTER_BYTES = 12, /* a pair that is kept for clusters, at most all */
+};
+
+/* What the library takes, and what the command keeps, however few pairs are kept. */
+static gint64
+least_memory(const CsIdentityJob *job, const CsIdentityPlan *plan)
+{
+    return plan->host_bytes +
+           (job->format >= CS_IDENTITY_FORMAT_PHYLIP ? MATRIX_BYTES * plan->summary.pairs : 0);
+}
+
+/* The same if all pairs are kept. */
+static gint64
+memory_of(const CsIdentityJob *job, const CsIdentityPlan *plan)
+{
+    return least_memory(job, plan) +
+           (job->clusters != NULL ? CLUSTER_BYTES * plan->summary.pairs : 0);
+}
+
+static gboolean
+works(const CsIdentityJob *job, const CsIdentityPlan *plan)
+{
+    return plan->host_bytes_available < 0 || least_memory(job, plan) <= plan->host_bytes_available;
+}
+
+static void
+append_verdict(GString *text, const CsIdentityJob *job, const CsIdentityPlan *plan)
+{
+    const gint64 available = plan->host_bytes_available;
+    if (!works(job, plan))
+        cs_plan_line(text, "verdict", "it cannot run: there is not enough memory");
+    else if (available >= 0 && memory_of(job, plan) > available)
+        cs_plan_line(text, "verdict",
+                     "it can run, if no more than %" G_GINT64_FORMAT
+                     " pairs are kept: clusters need memory for each",
+                     (available - least_memory(job, plan)) / CLUSTER_BYTES);
+    else
+        cs_plan_line(text, "verdict", "it can run");
+}
+
+/* Negative if it is not known. */
+static double
+seconds_left(const CsIdentityPlan *plan)
+{
+    return plan->seconds >= 0 ? plan->seconds * (1 - plan->fraction_done) : -1;
+}
+
+static char *
+slurm_of(const CsIdentityJob *job, const CsIdentityPlan *plan)
+{
+    return cs_plan_slurm(memory_of(job, plan), plan->summary.threads, plan->summary.device != NULL,
+                         seconds_left(plan));
+}
+
+static json_t *
+json_of_second(const CsIdentitySummary *summary, gint64 value)
+{
+    return summary->one_file ? json_null() : json_integer(value);
+}
+
+static char *
+format_json(const CsIdentityJob *job, const CsIdentityPlan *plan)
+{
+    const CsIdentitySummary *s = &plan->summary;
+    g_autofree char *slurm = slurm_of(job, plan);
+    json_t *object = json_object();
+    json_object_set_new(object, "format", json_string(FORMAT));
+    json_object_set_new(object, "version", json_integer(VERSION));
+    json_object_set_new(object, "works", json_boolean(works(job, plan)));
+    json_object_set_new(object, "first_file", cs_json_text(job->records.files[0]));
+    json_object_set_new(object, "second_file", cs_json_text(job->records.files[1]));
+    json_object_set_new(object, "type", json_string(cs_records_types[s->alphabet]));
+    json_object_set_new(object, "first_records", json_integer(s->first_count));
+    json_object_set_new(object, "first_letters", json_integer(plan->first_letters));
+    json_object_set_new(object, "first_longest", json_integer(plan->first_longest));
+    json_object_set_new(object, "second_records", json_of_second(s, s->second_count));
+    json_object_set_new(object, "second_letters", json_of_second(s, plan->second_letters));
+    json_object_set_new(object, "second_longest", json_of_second(s, plan->second_longest));
+    json_object_set_new(object, "pairs", json_integer(s->pairs));
+    json_object_set_new(object, "cells", json_integer(s->cells));
+    json_object_set_new(object, "threads", json_integer(s->threads));
+    json_object_set_new(object, "instructions", cs_json_text(s->instructions));
+    json_object_set_new(object, "device", cs_json_text(s->device));
+    json_object_set_new(object, "memory", json_integer(memory_of(job, plan)));
+    json_object_set_new(object, "memory_available",
+                        plan->host_bytes_available >= 0 ? json_integer(plan->host_bytes_available)
+                                                        : json_null());
+    json_object_set_new(object, "gcups",
+                        plan->cells_a_second > 0 ? cs_json_millionths(plan->cells_a_second / 1e9)
+                                                 : json_null());
+    json_object_set_new(object, "seconds", cs_json_millionths_or_null(plan->seconds));
+    json_object_set_new(object, "pairs_done", json_integer(plan->pairs_done));
+    json_object_set_new(object, "seconds_left", cs_json_millionths_or_null(seconds_left(plan)));
+    json_object_set_new(object, "slurm", cs_json_text(slurm));
+    json_object_set_new(object, "program_version", json_string(cs_version()));
+    return cs_json_line(object);
+}
+
+static void
+append_file(GString *text, const char *label, const char *file, const CsIdentitySummary *s,
+            gint64 records, gint64 letters, gint64 longest)
+{
+    cs_plan_line(text, label,
+                 "%s, %" G_GINT64_FORMAT " records of %" G_GINT64_FORMAT
+                 " letters, %ss, the longest of %" G_GINT64_FORMAT,
+                 file, records, letters, cs_records_types[s->alphabet], longest);
+}
+
+static char *
+format_text(const CsIdentityJob *job, const CsIdentityPlan *plan)
+{
+    const CsIdentitySummary *s = &plan->summary;
+    GString *text = g_string_new(NULL);
+    g_autofree char *bytes = cs_plan_bytes(memory_of(job, plan));
+    g_autofree char *available = cs_plan_bytes(plan->host_bytes_available);
+    g_autofree char *left = cs_progress_duration(seconds_left(plan));
+    g_autofree char *slurm = slurm_of(job, plan);
+    append_file(text, "first", job->records.files[0], s, s->first_count, plan->first_letters,
+                plan->first_longest);
+    if (!s->one_file)
+        append_file(text, "second", job->records.files[1], s, s->second_count, plan->second_letters,
+                    plan->second_longest);
+    cs_plan_line(text, "pairs", "%" G_GINT64_FORMAT, s->pairs);
+    cs_plan_line(text, "cells", "%" G_GINT64_FORMAT, s->cells);
+    cs_plan_line(text, "engine", "%s%s%s, %u %s", s->device != NULL ? s->device : "",
+                 s->device != NULL ? ", " : "", s->instructions, s->threads,
+                 s->threads == 1 ? "thread" : "threads");
+    cs_plan_line(text, "memory", "%s at most", bytes);
+    if (plan->host_bytes_available >= 0)
+        cs_plan_line(text, "available", "%s (%s)", available, plan->host_limit);
+    if (plan->pairs_done > 0)
+        cs_plan_line(text, "checkpoint", "%" G_GINT64_FORMAT " pairs are done", plan->pairs_done);
+    if (plan->cells_a_second > 0)
+        cs_plan_line(text, "speed", "%.2f GCUPS, measured in a short test",
+                     plan->cells_a_second / 1e9);
+    if (plan->seconds >= 0)
+        cs_plan_line(text, "time", "about %s%s", left, plan->pairs_done > 0 ? " for the rest" : "");
+    cs_plan_line(text, "Slurm", "%s", slurm);
+    append_verdict(text, job, plan);
+    return g_string_free(text, FALSE);
+}
+
+int
+cs_plan_identity_command(int argc, char **argv)
+{
+    g_auto(CsIdentityArguments) arguments = {0};
+    g_autoptr(GError) error = NULL;
+    CsIdentityJob job;
+    CsIdentityPlan plan;
+    if (!cs_identity_arguments_parse(&arguments, argc, argv, &error))
+        return cs_print_failure(who, error);
+    if (cs_help_is_wanted(&arguments.records.help))
+        return cs_help_print(&arguments.records.help, help);
+    if (!cs_identity_arguments_job(&arguments, &job, &error) ||
+        !cs_identity_plan(job.records.files[0], job.records.files[1], &job.options, &plan, &error))
+        return cs_print_failure(who, error);
+    g_autofree char *text =
+        job.format == CS_IDENTITY_FORMAT_JSON ? format_json(&job, &plan) : format_text(&job, &plan);
+    const int status = cs_print_text(text);
+    return status != 0 || works(&job, &plan)
+               ? status
+               : cs_plan_fail_memory(who, least_memory(&job, &plan), plan.host_bytes_available,
+                                     plan.host_limit);
+}

@@ -1,0 +1,94 @@
+/* The formats of identity. */
+#include "formats/digits.h"
+#include "formats/identity_format.h"
+
+const char *const cs_identity_format_names[] = {"text",   "tsv",          "json",
+                                                "phylip", "phylip-lower", NULL};
+const char *const cs_identity_format_endings[] = {"", ".tsv", ".json", ".phylip,.phy", "", NULL};
+const char *const cs_identity_over_names[] = {"longest", "shortest", "columns", NULL};
+
+static const CsIdentityWriterClass *const classes[] = {&cs_identity_text, &cs_identity_tsv,
+                                                       &cs_identity_json, &cs_identity_phylip,
+                                                       &cs_identity_phylip_lower};
+
+gint64
+cs_identity_format_divisor(const CsIdentitySummary *summary, const CsIdentityPair *pair)
+{
+    const gint64 first = summary->first[pair->first].length;
+    const gint64 second = summary->second[pair->second].length;
+    return summary->over == CS_IDENTITY_LONGEST    ? MAX(first, second)
+           : summary->over == CS_IDENTITY_SHORTEST ? MIN(first, second)
+                                                   : pair->columns;
+}
+
+/* part * scale might overflow. In two steps no number is above 2 * 10^18 + 10^14. */
+gint64
+cs_identity_scaled(gint64 part, gint64 whole, gint64 scale)
+{
+    const gint64 step = scale / 10000;
+    const gint64 coarse = part * step / whole, rest = part * step % whole;
+    return coarse * 10000 + (2 * 10000 * rest + whole) / (2 * whole);
+}
+
+gint64
+cs_identity_millionths(const CsIdentitySummary *summary, const CsIdentityPair *pair)
+{
+    return cs_identity_scaled(pair->matches, cs_identity_format_divisor(summary, pair),
+                              CS_IDENTITY_ONE);
+}
+
+void
+cs_identity_append(GString *text, gint64 millionths)
+{
+    cs_digits_append(text, (guint64)millionths / CS_IDENTITY_ONE, 1);
+    g_string_append_c(text, '.');
+    cs_digits_append(text, (guint64)millionths % CS_IDENTITY_ONE, 6);
+    gsize length = text->len;
+    while (text->str[length - 1] == '0' && text->str[length - 2] != '.')
+        length--;
+    g_string_truncate(text, length);
+}
+
+CsIdentityWriter *
+cs_identity_writer_new(CsIdentityFormat format, const CsColumns *columns)
+{
+    CsIdentityWriter *writer = g_new0(CsIdentityWriter, 1);
+    writer->class = classes[format];
+    writer->columns = *columns;
+    return writer;
+}
+
+gboolean
+cs_identity_writer_begin(CsIdentityWriter *writer, GString *text, const CsIdentitySummary *summary,
+                         GError **error)
+{
+    writer->summary = summary;
+    return writer->class->begin == NULL || writer->class->begin(writer, text, error);
+}
+
+void
+cs_identity_writer_add(CsIdentityWriter *writer, GString *text, const CsIdentityPair *pairs,
+                       gint64 count)
+{
+    for (gint64 k = 0; k < count; k++) {
+        writer->class->add(writer, text, &pairs[k]);
+        writer->pairs++;
+    }
+}
+
+gboolean
+cs_identity_writer_more(CsIdentityWriter *writer, GString *text, const CsIdentitySummary *summary)
+{
+    writer->summary = summary;
+    return writer->class->more != NULL && writer->class->more(writer, text);
+}
+
+void
+cs_identity_writer_free(CsIdentityWriter *writer)
+{
+    if (writer->cells[1] != writer->cells[0])
+        g_strfreev(writer->cells[1]);
+    g_strfreev(writer->cells[0]);
+    g_free(writer->matrix);
+    g_free(writer);
+}

@@ -1,0 +1,269 @@
+/* The side of the other ranks in a run by several processes: see identity_ranks.h. */
+#include <pthread.h>
+
+#include <chromosweep/error.h>
+#include <chromosweep/threads.h>
+
+#include "identity/identity_ranks.h"
+#include "identity/tile_devices.h"
+#include "ranks/ranks.h"
+#include "search/search_message.h"
+#include "system/parallel.h"
+
+enum {
+    PAUSE_US = 1000,
+    TILES_OF_THREAD = 2, /* that a rank has */
+};
+
+typedef struct {
+    CsTileRecord record;
+    CsPackedPairs packed;
+} Done;
+
+typedef struct {
+    CsIdentityInputs inputs;
+    CsIdentityTiles tiles;
+    CsRecordWords words;
+    CsTileWork work;
+    CsTileDevices devices;
+    guint threads;
+    gint stop;
+    gboolean waits; /* for an answer */
+    pthread_mutex_t mutex;
+    pthread_cond_t given;
+    /* Protected by the mutex. */
+    GArray *wanted; /* numbers of tiles to compute, the next one last */
+    GArray *done;   /* Done, to send */
+    guint under_way;
+    gboolean failed; /* not enough memory */
+    GError *device_error;
+    gboolean over;
+} Served;
+
+static void
+served_clear(Served *served)
+{
+    for (guint k = 0; k < served->done->len; k++)
+        cs_packed_pairs_clear(&g_array_index(served->done, Done, k).packed);
+    g_array_unref(served->done);
+    g_array_unref(served->wanted);
+    g_clear_error(&served->device_error);
+    cs_tile_devices_clear(&served->devices);
+    cs_record_words_clear(&served->words);
+    cs_identity_tiles_clear(&served->tiles);
+    cs_identity_inputs_clear(&served->inputs);
+    pthread_cond_destroy(&served->given);
+    pthread_mutex_destroy(&served->mutex);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Served, served_clear)
+
+/* Takes all chunks, whatever fails. */
+static gboolean
+receive_sides(Served *served, GError **error)
+{
+    gboolean good = TRUE;
+    for (guint k = 0; k < (served->inputs.one_file ? 1 : 2); k++) {
+        CsRecordChunk *chunk = cs_search_message_receive_chunk(0, good ? error : NULL);
+        if (good)
+            good = chunk != NULL &&
+                   cs_identity_side_take(&served->inputs.sides[k], g_steal_pointer(&chunk), error);
+        g_clear_pointer(&chunk, cs_record_chunk_free);
+    }
+    return good;
+}
+
+static gboolean
+begin(Served *served, CsMessageIn *message, GError **error)
+{
+    CsTileWork *work = &served->work;
+    CsIdentityFilter filter;
+    gboolean filtered, one_file;
+    gint64 shape;
+    CS_MESSAGE_GET(message, served->threads);
+    g_autofree char *device = cs_message_get_text(message);
+    CS_MESSAGE_GET(message, work->over);
+    CS_MESSAGE_GET(message, work->least);
+    CS_MESSAGE_GET(message, work->align);
+    CS_MESSAGE_GET(message, shape);
+    CS_MESSAGE_GET(message, filtered);
+    if (filtered)
+        CS_MESSAGE_GET(message, filter);
+    CS_MESSAGE_GET(message, one_file);
+    CS_MESSAGE_GET(message, served->inputs.alphabet);
+    CS_MESSAGE_GET(message, served->inputs.scoring.pairs);
+    cs_identity_inputs_arrange(&served->inputs, one_file);
+    served->threads = MAX(MIN(served->threads, cs_threads_granted()), 1);
+    if (!receive_sides(served, error) || !cs_message_check(message, error) ||
+        !cs_tile_devices_init(&served->devices, g_intern_string(device), error) ||
+        !cs_identity_tiles_init(&served->tiles, &served->inputs, shape, work->align, error))
+        return FALSE;
+    work->inputs = &served->inputs;
+    work->tiles = &served->tiles;
+    work->kernels = cs_global_kernels(error);
+    work->stop = &served->stop;
+    work->words = filtered ? &served->words : NULL;
+    if (work->kernels == NULL ||
+        !cs_tile_devices_open(&served->devices, work, served->threads, error))
+        return FALSE;
+    if (!filtered ||
+        cs_record_words_init(&served->words, &filter, &served->inputs, served->threads, NULL))
+        return TRUE;
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
+                        "not enough memory for the words of the sequences");
+    return FALSE;
+}
+
+static void
+answer_begin(const Served *served, const GError *failure)
+{
+    g_autoptr(GString) message = g_string_new(NULL);
+    cs_message_put_error(message, failure);
+    CS_MESSAGE_PUT(message, served->threads);
+    cs_ranks_send(0, message);
+}
+
+/* A CsParallelFunc: computes tiles until the end. */
+static void
+compute(gint64 task, gpointer data)
+{
+    Served *served = data;
+    CsDeviceGlobal *device = served->devices.of[task % CS_TILE_DEVICES];
+    pthread_mutex_lock(&served->mutex);
+    while (!served->over) {
+        if (served->wanted->len == 0) {
+            pthread_cond_wait(&served->given, &served->mutex);
+            continue;
+        }
+        Done done = {{.tile = g_array_index(served->wanted, gint64, served->wanted->len - 1)},
+                     {.bytes = NULL}};
+        g_array_set_size(served->wanted, served->wanted->len - 1);
+        served->under_way++;
+        pthread_mutex_unlock(&served->mutex);
+        const CsIdentityTile tile = cs_identity_tiles_get(&served->tiles, done.record.tile);
+        GError *failure = NULL;
+        const gboolean good =
+            cs_tile_compute(&served->work, device, &tile, &done.record, &done.packed, &failure);
+        pthread_mutex_lock(&served->mutex);
+        served->under_way--;
+        if (good)
+            g_array_append_val(served->done, done);
+        else
+            cs_packed_pairs_clear(&done.packed);
+        served->failed |= !good && !g_atomic_int_get(&served->stop);
+        if (served->device_error == NULL)
+            served->device_error = g_steal_pointer(&failure);
+        g_clear_error(&failure);
+    }
+    pthread_mutex_unlock(&served->mutex);
+}
+
+/* A CsThreadFunc. */
+static void
+lead(gpointer data)
+{
+    Served *served = data;
+    const guint devices = served->devices.count, threads = devices > 0 ? devices : served->threads;
+    cs_parallel_run(threads, threads, NULL, compute, served);
+}
+
+/* Sends what is done, and how many tiles are wanted. With the mutex. */
+static GString *
+make_message(Served *served)
+{
+    const CsIdentityWord word = CS_IDENTITY_DONE;
+    const guint there = served->wanted->len + served->under_way, count = served->done->len;
+    const guint most = TILES_OF_THREAD * served->threads, wanted = most - MIN(there, most);
+    g_autoptr(GError) failure = NULL;
+    GString *message = g_string_new(NULL);
+    if (served->device_error != NULL)
+        failure = g_steal_pointer(&served->device_error);
+    else if (served->failed)
+        g_set_error(&failure, CS_ERROR, CS_ERROR_DEVICE,
+                    "not enough memory to compare sequences of up to %" G_GINT64_FORMAT " letters",
+                    MAX(served->inputs.rows->longest, served->inputs.columns->longest));
+    CS_MESSAGE_PUT(message, word);
+    cs_message_put_error(message, failure);
+    CS_MESSAGE_PUT(message, count);
+    for (guint k = 0; k < count; k++) {
+        Done *done = &g_array_index(served->done, Done, k);
+        CS_MESSAGE_PUT(message, done->record);
+        cs_message_put_array(message, done->packed.bytes, done->packed.size, 1);
+        cs_packed_pairs_clear(&done->packed);
+    }
+    g_array_set_size(served->done, 0);
+    CS_MESSAGE_PUT(message, wanted);
+    return message;
+}
+
+static void
+hear(Served *served)
+{
+    g_auto(CsMessageIn) message = cs_ranks_receive(0);
+    CsIdentityWord word;
+    gsize count = 0;
+    CS_MESSAGE_GET(&message, word);
+    g_autofree gint64 *tiles = NULL;
+    if (word == CS_IDENTITY_TILES)
+        tiles = cs_message_get_array(&message, &count, sizeof(gint64));
+    pthread_mutex_lock(&served->mutex);
+    for (gsize k = count; k > 0; k--) /* the lowest last */
+        g_array_prepend_val(served->wanted, tiles[count - k]);
+    served->waits = FALSE;
+    if (word != CS_IDENTITY_TILES) {
+        g_atomic_int_set(&served->stop, 1);
+        served->over = TRUE;
+    }
+    pthread_cond_broadcast(&served->given);
+    pthread_mutex_unlock(&served->mutex);
+}
+
+/* Does what is to be done, or waits for a moment. */
+static void
+go_on(Served *served)
+{
+    if (cs_ranks_has_come(0)) {
+        hear(served);
+        return;
+    }
+    g_autoptr(GString) message = NULL;
+    pthread_mutex_lock(&served->mutex);
+    if (!served->waits &&
+        (served->done->len > 0 || served->failed || served->wanted->len < served->threads)) {
+        message = make_message(served);
+        served->waits = TRUE;
+    }
+    pthread_mutex_unlock(&served->mutex);
+    if (message != NULL)
+        cs_ranks_send(0, message);
+    g_usleep(PAUSE_US);
+}
+
+static void
+send_ended(void)
+{
+    const CsIdentityWord word = CS_IDENTITY_ENDED;
+    g_autoptr(GString) message = g_string_new(NULL);
+    CS_MESSAGE_PUT(message, word);
+    cs_ranks_send(0, message);
+}
+
+void
+cs_identity_serve(CsMessageIn *message)
+{
+    g_auto(Served) served = {.wanted = g_array_new(FALSE, FALSE, sizeof(gint64)),
+                             .done = g_array_new(FALSE, FALSE, sizeof(Done))};
+    g_autoptr(GError) failure = NULL;
+    pthread_mutex_init(&served.mutex, NULL);
+    pthread_cond_init(&served.given, NULL);
+    CsThread *thread = NULL;
+    if (begin(&served, message, &failure))
+        thread = cs_thread_new("identity", lead, &served, &failure);
+    answer_begin(&served, failure);
+    served.waits = failure != NULL; /* rank 0 will end the run */
+    while (!served.stop)
+        go_on(&served);
+    if (thread != NULL)
+        cs_thread_join(thread);
+    send_ended();
+}

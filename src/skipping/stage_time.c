@@ -1,0 +1,140 @@
+/* How long the stages before a sweep still take: see stage_time.h. */
+#include "skipping/stage_time.h"
+
+/*
+ * Seconds per base of both sequences: what threads do not share, and the seconds of one thread that they
+ * do. Measured on two cores and on sixteen, with AVX-512 (docs/performance.md). The bounds are found while
+ * chain and corridor are; what is left of them then is mostly nothing.
+ */
+static const struct {
+    double alone, shared;
+} seconds_a_base[CS_STEPS] = {
+    [CS_STEP_SEEDS] = {8e-9, 3.9e-8},      [CS_STEP_CHAIN] = {1.9e-8, 0},
+    [CS_STEP_CORRIDOR] = {1.3e-8, 1.7e-7}, [CS_STEP_BOUNDS] = {0, 0},
+    [CS_STEP_GAINS] = {0, 2.2e-7},
+};
+
+/* Gains, which are counted for long sequences only, take so much longer a base for each base, since their
+ * strip is wider the longer it is; and not more than so much longer. They may take a tenth of that. */
+#define GAINS_A_BASE_A_BASE 8e-14
+#define GAINS_A_BASE_MOST 3.3e-6
+
+/* A step that took less than this share of the model's time had been taken by an earlier run. */
+#define KEPT 0.05
+
+/* The model counts as much as a run of so many seconds that keeps to it, and for the rest of a step as
+ * much as this share of it. */
+#define MODEL_SECONDS 0.5
+#define MODEL_SHARE 0.15
+
+static double
+seconds_of(gint64 microseconds)
+{
+    return (double)microseconds / G_USEC_PER_SEC;
+}
+
+static gint64
+microseconds_of(double seconds)
+{
+    return (gint64)(CLAMP(seconds, 0, 1e12) * G_USEC_PER_SEC);
+}
+
+void
+cs_stage_time_begin(CsStageTime *time, gint64 m, gint64 n, guint threads, gint64 now)
+{
+    const double bases = (double)m + (double)n;
+    const double longer = MIN(GAINS_A_BASE_MOST, GAINS_A_BASE_A_BASE * bases);
+    for (int step = 0; step < CS_STEPS; step++) {
+        const double shared = seconds_a_base[step].shared + (step == CS_STEP_GAINS ? longer : 0);
+        time->expected[step] =
+            microseconds_of(bases * (seconds_a_base[step].alone + shared / MAX(1, threads)));
+        time->taken[step] = 0;
+    }
+    time->done = 0;
+    time->begun = now;
+    time->step = -1;
+}
+
+void
+cs_stage_time_enter(CsStageTime *time, CsStageStep step, gint64 now)
+{
+    const int before = time->step;
+    if ((int)step <= before)
+        return;
+    if (before >= 0) {
+        time->taken[before] = now - time->begun;
+        if ((double)time->taken[before] < KEPT * (double)time->expected[before])
+            time->expected[before] = 0;
+    }
+    for (int left_out = before + 1; left_out < (int)step; left_out++)
+        time->expected[left_out] = 0;
+    time->begun = now;
+    time->done = 0;
+    time->step = (int)step;
+}
+
+void
+cs_stage_time_expect(CsStageTime *time, CsStageStep step, double seconds)
+{
+    time->expected[step] = microseconds_of(seconds);
+}
+
+void
+cs_stage_time_done(CsStageTime *time, double seconds)
+{
+    const int step = time->step;
+    if (step >= 0 && step < CS_STEPS)
+        time->done = MIN(microseconds_of(seconds), time->expected[step]);
+}
+
+/* The seconds of the step under way. */
+static double
+in_step(const CsStageTime *time, gint64 now)
+{
+    return seconds_of(MAX(0, now - time->begun));
+}
+
+double
+cs_stage_time_slowness(const CsStageTime *time, gint64 now)
+{
+    const int step = time->step;
+    double taken = MODEL_SECONDS, expected = MODEL_SECONDS;
+    for (int k = 0; k < step; k++)
+        if (time->expected[k] > 0) {
+            taken += seconds_of(time->taken[k]);
+            expected += seconds_of(time->expected[k]);
+        }
+    if (step >= 0 && step < CS_STEPS && time->done > 0) {
+        taken += in_step(time, now);
+        expected += seconds_of(time->done);
+    }
+    return taken / expected;
+}
+
+/* Of the step under way: the model at the slowness so far counts less and less beside its own pace. */
+static double
+left_of_step(const CsStageTime *time, int step, double slowness, gint64 now)
+{
+    const double expected = seconds_of(time->expected[step]), done = seconds_of(time->done);
+    const double trust = MODEL_SHARE * expected;
+    if (done <= 0)
+        return MAX(0, expected * slowness - in_step(time, now));
+    return (expected - done) * (in_step(time, now) + slowness * trust) / (done + trust);
+}
+
+double
+cs_stage_time_left_until(const CsStageTime *time, CsStageStep last, gint64 now)
+{
+    const int step = time->step;
+    const double slowness = cs_stage_time_slowness(time, now);
+    double left = step >= 0 && step <= (int)last ? left_of_step(time, step, slowness, now) : 0;
+    for (int k = step + 1; k <= (int)last; k++)
+        left += slowness * seconds_of(time->expected[k]);
+    return left;
+}
+
+double
+cs_stage_time_left(const CsStageTime *time, gint64 now)
+{
+    return cs_stage_time_left_until(time, CS_STEPS - 1, now);
+}

@@ -1,0 +1,2 @@
+/* The kernels of global alignments, for the emulated device. */
+#include "cuda/global_kernel.cu"

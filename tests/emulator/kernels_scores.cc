@@ -1,0 +1,2 @@
+/* The kernels of scores, for the emulated device. */
+#include "cuda/score_kernel.cu"
