@@ -663,6 +663,42 @@ test_damaged(void)
     g_assert_true(cs_checkpoint_remove(folder, NULL));
 }
 
+/* A search of turns goes on from one with a lower floor, which had found an alignment that now scores too little. */
+static void
+test_higher_floor(void)
+{
+    static const CsAlignSetOptions low = {.rule = CS_ALIGN_SET_ALL, .min_score = 4, .max_drop = -1};
+    static const CsAlignSetOptions high = {
+        .rule = CS_ALIGN_SET_ALL, .min_score = 19, .max_drop = -1};
+    static const CsSetSizes sizes = {.masked = {.side = 16, .unit = -1}};
+    g_autofree char *folder = g_dir_make_tmp("chromosweep-circles-XXXXXX", NULL);
+    g_autofree char *file = g_build_filename(folder, "found-plus-turns.state", NULL);
+    g_autoptr(CsSequence) target = cs_sequence_new("t", "ACGACGACGACGACGACGACGACG", -1, NULL);
+    g_autoptr(CsSequence) query = cs_sequence_new("q", "ACGACGACGACGACGACG", -1, NULL);
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    Hearing hearing = {0};
+    guint searches = 0;
+    options.circular = CS_CIRCULAR_BOTH;
+    options.threads = 1;
+    options.engine = "scalar";
+    options.checkpoint = folder;
+    options.control = stop_then;
+    options.control_data = &hearing;
+    for (guint stop = 1, last = FALSE; !last; stop++) {
+        hearing.left = stop;
+        options.checkpoint_fresh = TRUE;
+        g_assert_null(cs_set_find(target, query, &options, &low, &sizes, NULL));
+        searches += g_file_test(file, G_FILE_TEST_EXISTS);
+        last = is_in_later_search(folder, file);
+        hearing.left = G_MAXUINT;
+        options.checkpoint_fresh = FALSE;
+        g_autoptr(GPtrArray) found = cs_set_find(target, query, &options, &high, &sizes, NULL);
+        g_assert_cmpuint(found->len, ==, 0);
+    }
+    g_assert_cmpuint(searches, >, 1);
+    g_assert_true(cs_checkpoint_remove(folder, NULL));
+}
+
 /* The set as text, from all tiles or from those that marks lead to. */
 static char *
 describe_set(const CircularTrial *trial, gboolean self, gint64 unit)
@@ -730,6 +766,7 @@ main(int argc, char **argv)
     g_test_add_func("/circular-all/self-resumed", test_self_resumed);
     g_test_add_func("/circular-all/many", test_many);
     g_test_add_func("/circular-all/damaged", test_damaged);
+    g_test_add_func("/circular-all/higher-floor", test_higher_floor);
     g_test_add_func("/circular-all/sparse", test_sparse);
     return g_test_run();
 }
