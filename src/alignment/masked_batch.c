@@ -4,7 +4,8 @@
 #include "alignment/masked_inside.h"
 
 enum {
-    AHEAD = 8, /* tiles for each thread that are looked at for those that are ready */
+    AHEAD = 16,  /* tiles of a section that are looked at for those that are ready */
+    AT_ONCE = 3, /* ready tiles for each thread, since some take longer than others */
 };
 
 static gboolean
@@ -108,39 +109,52 @@ compute(gint64 task, gpointer user_data)
     }
 }
 
-/* Whether nothing that enters the tile will change any more. */
+/* Whether nothing that enters the tile from its section will change any more. */
 static gboolean
 is_ready(const CsMaskedMatrix *matrix, const CsMaskedSquare *square)
 {
+    const gint64 section = (square->row + square->column) / matrix->section;
     for (int k = 1; k < 4; k++) {
         const CsMaskedSquare *before =
             cs_masked_square(matrix, square->row - (k & 1), square->column - k / 2);
-        if (before != NULL && before->changed)
+        if (before != NULL && before->changed &&
+            (before->row + before->column) / matrix->section == section)
             return FALSE;
     }
     return TRUE;
 }
 
-/* The first tiles that changed: those that are ready, and if these are too few for all threads, others.
- * Most of these are as they should be when they were computed again. */
-static GPtrArray *
-choose_squares(CsMaskedMatrix *matrix)
+/* The first tiles of a section that changed: those that are ready, and others. */
+static void
+look_for_ready(CsMaskedMatrix *matrix, gint64 section, GPtrArray *ready, GPtrArray *others)
 {
-    const gint64 diagonals = matrix->rows + matrix->columns - 1;
-    const guint threads = cs_crew_size(matrix->crew);
-    GPtrArray *chosen = g_ptr_array_new();
-    g_autoptr(GPtrArray) others = g_ptr_array_new();
-    while (matrix->first < diagonals &&
-           (matrix->waiting[matrix->first] == NULL || matrix->waiting[matrix->first]->len == 0))
-        matrix->first++;
-    for (gint64 d = matrix->first, seen = 0;
-         d < diagonals && seen < (gint64)threads * AHEAD && chosen->len < threads; d++) {
+    const gint64 end = MIN((section + 1) * matrix->section, matrix->rows + matrix->columns - 1);
+    gint64 *first = &matrix->firsts[section];
+    while (*first < end && (matrix->waiting[*first] == NULL || matrix->waiting[*first]->len == 0))
+        ++*first;
+    for (gint64 d = *first, seen = 0; d < end && seen < AHEAD; d++) {
         const GPtrArray *waiting = matrix->waiting[d];
         for (guint k = 0; waiting != NULL && k < waiting->len; k++, seen++) {
             CsMaskedSquare *square = g_ptr_array_index(waiting, k);
-            g_ptr_array_add(is_ready(matrix, square) ? chosen : others, square);
+            g_ptr_array_add(is_ready(matrix, square) ? ready : others, square);
         }
     }
+}
+
+/*
+ * Tiles that changed: those that are ready, and if these are too few for all threads, others. Along one long
+ * alignment only a few are ready at a time. So the diagonals are cut into sections, and each section begins as if
+ * what enters it were final. When that changes, what is computed again ends where borders come out as before, mostly
+ * after a tile or two.
+ */
+static GPtrArray *
+choose_squares(CsMaskedMatrix *matrix)
+{
+    const guint threads = cs_crew_size(matrix->crew);
+    GPtrArray *chosen = g_ptr_array_new();
+    g_autoptr(GPtrArray) others = g_ptr_array_new();
+    for (gint64 k = 0; k < cs_masked_sections(matrix) && chosen->len < AT_ONCE * threads; k++)
+        look_for_ready(matrix, k, chosen, others);
     for (guint k = 0; k < others->len && chosen->len < threads; k++)
         g_ptr_array_add(chosen, g_ptr_array_index(others, k));
     return chosen;

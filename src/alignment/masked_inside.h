@@ -47,7 +47,8 @@ struct _CsMaskedMatrix {
     GHashTable *squares;   /* the tiles that can matter: CsMaskedSquare, by number */
     GPtrArray *all;        /* the same, in any order */
     GPtrArray **waiting;   /* of each diagonal of tiles: those that changed; or NULL */
-    gint64 first;          /* none wait on diagonals before */
+    gint64 *firsts;        /* of each section: none wait on its diagonals before */
+    gint64 section;        /* diagonals of a section, of which there are as many as threads */
     guint grouped, groups; /* how many tiles have a group; how many groups */
     CsCrew *crew;
     gint64 cells;
@@ -94,6 +95,9 @@ gboolean cs_masked_enter(const CsMaskedMatrix *matrix, const CsMaskedPlace *plac
 CsMask cs_masked_mask(const CsMaskedMatrix *matrix, const GArray *runs);
 
 CsMaskedTile cs_masked_kernel(const CsMaskedMatrix *matrix, const CsMaskedSquare *square);
+
+/* How many sections the diagonals of tiles are cut into. */
+gint64 cs_masked_sections(const CsMaskedMatrix *matrix);
 
 /* Computes some tiles that changed. */
 gboolean cs_masked_compute(CsMaskedMatrix *matrix, GError **error);

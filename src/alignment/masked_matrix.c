@@ -157,6 +157,12 @@ square_free(gpointer data)
     g_free(square);
 }
 
+gint64
+cs_masked_sections(const CsMaskedMatrix *matrix)
+{
+    return tiles_along(matrix->rows + matrix->columns, matrix->section);
+}
+
 void
 cs_masked_set_changed(CsMaskedMatrix *matrix, CsMaskedSquare *square)
 {
@@ -169,7 +175,8 @@ cs_masked_set_changed(CsMaskedMatrix *matrix, CsMaskedSquare *square)
     if (matrix->waiting[diagonal] == NULL)
         matrix->waiting[diagonal] = g_ptr_array_new();
     g_ptr_array_add(matrix->waiting[diagonal], square);
-    matrix->first = MIN(matrix->first, diagonal);
+    gint64 *first = &matrix->firsts[diagonal / matrix->section];
+    *first = MIN(*first, diagonal);
 }
 
 void
@@ -215,7 +222,10 @@ begin(CsMaskedMatrix *matrix)
     matrix->squares = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, square_free);
     matrix->all = g_ptr_array_new();
     matrix->waiting = g_new0(GPtrArray *, matrix->rows + matrix->columns);
-    matrix->first = matrix->rows + matrix->columns;
+    matrix->section = tiles_along(matrix->rows + matrix->columns, cs_crew_size(matrix->crew));
+    matrix->firsts = g_new(gint64, cs_masked_sections(matrix));
+    for (gint64 k = 0; k < cs_masked_sections(matrix); k++)
+        matrix->firsts[k] = (k + 1) * matrix->section;
     matrix->grouped = matrix->groups = 0;
     matrix->area = matrix->left = 0;
     cs_masked_open_keep(matrix);
@@ -228,6 +238,7 @@ end(CsMaskedMatrix *matrix)
         if (matrix->waiting[d] != NULL)
             g_ptr_array_unref(matrix->waiting[d]);
     g_clear_pointer(&matrix->waiting, g_free);
+    g_clear_pointer(&matrix->firsts, g_free);
     g_clear_pointer(&matrix->all, g_ptr_array_unref);
     g_clear_pointer(&matrix->squares, g_hash_table_unref);
     g_clear_pointer(&matrix->keep, cs_masked_keep_free);
