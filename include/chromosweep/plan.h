@@ -78,6 +78,10 @@ typedef struct {
  * @row_bytes: what special rows take at most, which are kept to find the start; with a checkpoint
  *   this is part of @disk_bytes, else of @host_bytes, where @host_bytes_least leaves it out; 0 with
  *   #CsCompareOptions.no_start
+ * @cells_most: of a set, cells that are likely to be computed at most, by what sets of real genomes took;
+ *   0 if this is no set, or not known
+ * @seconds_most: of a set, @seconds_left and what follows the first sweeps, at most; likewise, and 0 without
+ *   a probe
  * @n_members: how many devices were asked for; 0 if #CsCompareOptions.device is not a list
  * @members: (array length=n_members): what each of them gets. A device for which there is no thread
  *   or no block is left alone
@@ -120,6 +124,8 @@ typedef struct {
     double seconds_before;
     gint64 host_bytes_skip;
     gint64 row_bytes;
+    gint64 cells_most;
+    double seconds_most;
     guint n_members;
     CsPlanMember members[CS_PLAN_MEMBERS];
 } CsPlan;
@@ -164,10 +170,11 @@ CS_API gboolean cs_plan(const CsSequence *target, const CsSequence *query,
  * @error: as in cs_plan() and cs_align_set(); CS_ERROR_DEVICE also if the row budget is too small for
  *   %CS_ALIGN_SET_ALL
  *
- * Plans the first sweep of each strand of a set of alignments; how many alignments there are is not
- * known before. For one-to-one, which then sweeps parts of these matrices again, the plan is that of
- * cs_compare(). All computes each matrix whole, and then, on the CPU, tiles around the alignments,
- * and again those that each alignment passes; @host_bytes_buses are the borders of the tiles, at most.
+ * Plans the first sweep of each strand of a set of alignments, and tells what follows at most; how many
+ * alignments there are is not known before. For one-to-one, which then sweeps parts of these matrices again,
+ * the plan is that of cs_compare(). All computes each matrix whole, and then, on the CPU, tiles around the
+ * alignments, and again those that each alignment passes; @host_bytes_buses are the borders of the tiles, at
+ * most. Of two circular records in a one-to-one set the most is not known.
  * What a checkpoint of a set already holds does not count.
  *
  * Returns: whether it succeeded

@@ -374,6 +374,8 @@ class CsPlan(Structure):
         ("seconds_before", c_double),
         ("host_bytes_skip", gint64),
         ("row_bytes", gint64),
+        ("cells_most", gint64),
+        ("seconds_most", c_double),
         ("n_members", guint),
         ("members", CsPlanMember * 64),
     ]

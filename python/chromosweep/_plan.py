@@ -126,6 +126,8 @@ def _plan(made: CsPlan) -> Plan:
             value = text(value)
         fields[name] = None if value == unknown.get(name) else value
     fields["skip"] = SKIPS[made.skip]
+    for name in ("cells_most", "seconds_most"):  # of sets, which are not planned here
+        del fields[name]
     members = made.members[: fields.pop("n_members")]
     fields["members"] = tuple(PlanMember(text(each.device) or "", each.threads, each.rows) for each in members)
     fault = _fault(made)

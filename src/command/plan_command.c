@@ -38,16 +38,18 @@ static const char help_top[] =
 static const char help_bottom[] =
     "+For align:\n"
     "+     --verify            add what align --verify takes\n"
-    "+     --one-to-one        plan the first sweeps of align --one-to-one\n"
-    "+     --all               plan the first sweeps of align --all\n"
+    "+     --one-to-one        plan align --one-to-one\n"
+    "+     --all               plan align --all\n"
     "+     --self              as for align\n"
     "+     --max-drop N        as for align; like --min-score, it changes no figure\n"
     "+ -n, --number N          as for align; likewise\n"
     "+\n"
     "+`chromosweep align` needs the same, and with --verify about twice the time. The\n"
     "+number of alignments of a set is not known before the first sweep of each\n"
-    "+strand, so the plan covers these sweeps alone. --one-to-one then sweeps what is\n"
-    "+left between alignments, and --all computes again what each of them passes.\n"
+    "+strand. --one-to-one then sweeps what is left between alignments, and --all\n"
+    "+computes again what each of them passes. So the plan is for the first sweeps,\n"
+    "+and says how many cells and how much time the set takes at most, by what sets\n"
+    "+of real genomes took. One with many repeats may take more.\n"
     "+\n"
     "+Exit status: what compare would exit with, as far as that is known beforehand:\n"
     "+0 it can run, 1 input or output would fail, or there is not enough disk space\n"
@@ -125,7 +127,8 @@ format_slurm(const CsPlan *plan)
 {
     const gboolean gpu = plan->device != NULL;
     return cs_plan_slurm(plan->host_bytes, gpu ? GPU_CPUS : plan->threads,
-                         gpu ? count_gpus(plan) : 0, plan->seconds > 0 ? plan->seconds_left : -1);
+                         gpu ? count_gpus(plan) : 0,
+                         plan->seconds > 0 ? MAX(plan->seconds_left, plan->seconds_most) : -1);
 }
 
 static const char *
@@ -235,7 +238,7 @@ json_limit(gint64 limit)
 }
 
 static json_t *
-json_set(const CsAlignSetOptions *set)
+json_set(const CsAlignSetOptions *set, const CsPlan *plan)
 {
     if (set == NULL)
         return json_null();
@@ -245,6 +248,10 @@ json_set(const CsAlignSetOptions *set)
     json_object_set_new(object, "self", json_boolean(set->self));
     json_object_set_new(object, "min_score", json_limit(set->min_score));
     json_object_set_new(object, "number", json_limit(set->most));
+    json_object_set_new(object, "cells_most", json_limit(plan->cells_most));
+    json_object_set_new(object, "seconds_most",
+                        plan->seconds_most > 0 ? cs_json_millionths(plan->seconds_most)
+                                               : json_null());
     return object;
 }
 
@@ -288,7 +295,7 @@ format_json(const Story *story)
                         plan->lower_bound > 0 ? json_integer(plan->lower_bound) : json_null());
     json_object_set_new(object, "cells_expected", json_known(plan->cells_expected));
     json_object_set_new(object, "seconds_before", cs_json_millionths(plan->seconds_before));
-    json_object_set_new(object, "set", json_set(job->set));
+    json_object_set_new(object, "set", json_set(job->set, plan));
     return cs_json_line(object);
 }
 
@@ -360,15 +367,21 @@ static void
 append_set(GString *text, const Story *story)
 {
     const CsAlignSetOptions *set = story->job->set;
+    const CsPlan *plan = &story->plan;
     if (set == NULL)
         return;
-    cs_plan_line(text, "set", "%s%s; the figures are for the first sweep of each strand",
+    cs_plan_line(text, "set", "%s%s; the other figures are for the first sweep of each strand",
                  is_all(story) ? "all" : "one-to-one", set->self ? ", of one sequence" : "");
-    cs_plan_line(text, "then", "%s; that time is not known yet",
+    cs_plan_line(text, "then", "%s",
                  is_all(story)
                      ? "each alignment computes again the parts of the matrix that it passes"
                      : "what is left between alignments is swept, unless it cannot score "
                        "enough");
+    if (plan->cells_most > 0)
+        cs_plan_line(text, "", "at most about %.2g cells in all, by what sets of genomes took",
+                     (double)plan->cells_most);
+    else
+        cs_plan_line(text, "", "how much that is cannot be told of two circles");
 }
 
 /* What would be skipped, and how much would be computed. */
@@ -468,7 +481,13 @@ format_text(const Story *story)
         g_autofree char *left = cs_progress_duration(plan->seconds_left);
         cs_plan_line(text, "speed", "%.2f GCUPS, measured in a short test",
                      plan->cells_a_second / 1e9);
-        cs_plan_line(text, "time", "about %s%s", left, plan->cells_done > 0 ? " for the rest" : "");
+        g_autofree char *most = cs_progress_duration(plan->seconds_most);
+        if (plan->seconds_most > 0)
+            cs_plan_line(text, "time", "about %s for the first sweeps, and at most about %s in all",
+                         left, most);
+        else
+            cs_plan_line(text, "time", "about %s%s", left,
+                         plan->cells_done > 0 ? " for the rest" : "");
     }
     cs_plan_line(text, "Slurm", "%s", slurm);
     if (story->fault != NULL)
@@ -482,10 +501,11 @@ static void
 warn_of_time(Story *story)
 {
     const double most = story->job->max_time;
-    if (most <= 0 || story->plan.seconds_left <= most)
+    const double seconds = MAX(story->plan.seconds_left, story->plan.seconds_most);
+    if (most <= 0 || seconds <= most)
         return;
     g_autofree char *limit = cs_progress_duration(most);
-    g_autofree char *left = cs_progress_duration(story->plan.seconds_left);
+    g_autofree char *left = cs_progress_duration(seconds);
     g_autofree char *message = g_strdup_printf(
         "the comparison takes about %s, longer than --max-time %s: it will have to be resumed",
         left, limit);

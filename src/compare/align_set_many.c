@@ -13,6 +13,7 @@
 
 #include "alignment/alignment.h"
 #include "compare/align_set.h"
+#include "compare/plan_range.h"
 #include "system/memory.h"
 
 /* The records of a side as one sequence. */
@@ -346,14 +347,17 @@ plan_all(const CsSequence *const *targets, guint n_targets, const CsSequence *co
     CsCompareOptions own = *options;
     CsPlan made;
     gint64 cells = 0, bases = 0;
+    double pairs = 0; /* bases of all pairs */
     for (guint t = 0; t < n_targets; t++)
         target = targets[t]->length > target->length ? targets[t] : target;
     for (guint q = 0; q < n_queries; q++)
         query = queries[q]->length > query->length ? queries[q] : query;
     for (guint t = 0; t < n_targets; t++) {
         bases += targets[t] != target ? targets[t]->length : 0;
-        for (guint q = 0; q < n_queries; q++)
+        for (guint q = 0; q < n_queries; q++) {
             cells = add_cells(cells, cells_of(targets[t], queries[q], options->strand));
+            pairs += (double)targets[t]->length + (double)queries[q]->length;
+        }
     }
     for (guint q = 0; q < n_queries; q++)
         bases += queries[q] != query ? queries[q]->length : 0;
@@ -368,6 +372,7 @@ plan_all(const CsSequence *const *targets, guint n_targets, const CsSequence *co
     made.cells = made.cells_expected = cells;
     if (made.cells_a_second > 0)
         made.seconds = made.seconds_left = (double)cells / made.cells_a_second;
+    cs_plan_range_all(&made, pairs);
     made.host_bytes_sequences += bases;
     made.host_bytes += bases;
     made.host_bytes_least += bases;

@@ -11,6 +11,7 @@
 #include "compare/circle.h"
 #include "compare/comparison.h"
 #include "compare/needs.h"
+#include "compare/plan_range.h"
 #include "compare/speed_probe.h"
 #include "skipping/skip_forecast.h"
 #include "system/display.h"
@@ -465,6 +466,7 @@ fill_all(CsPlan *plan, CsComparison *comparison, CsScore least, double probe, GE
     if (plan->cells_a_second > 0)
         plan->seconds = plan->seconds_left = (double)plan->cells / plan->cells_a_second;
     fill_grid(plan, comparison, &rectangle, comparison->grid);
+    cs_plan_range_all(plan, (double)comparison->target->length + (double)comparison->query->length);
     warn_of_memory(plan, comparison);
     return TRUE;
 }
@@ -496,11 +498,16 @@ cs_plan_set(const CsSequence *target, const CsSequence *query, const CsCompareOp
     const CsCompareOptions *own = options != NULL ? options : &defaults;
     if (!cs_set_check(own, set, error))
         return FALSE;
-    if (set->rule == CS_ALIGN_SET_ALL && own->circular != CS_CIRCULAR_NONE)
-        return plan_circular(target, query, own, set, probe, plan, error);
-    return set->rule == CS_ALIGN_SET_ALL
-               ? plan_all(target, query, own, MAX(1, set->min_score), probe, plan, error)
-               : cs_plan(target, query, own, probe, plan, error);
+    if (set->rule == CS_ALIGN_SET_ALL)
+        return own->circular != CS_CIRCULAR_NONE
+                   ? plan_circular(target, query, own, set, probe, plan, error)
+                   : plan_all(target, query, own, MAX(1, set->min_score), probe, plan, error);
+    if (!cs_plan(target, query, own, probe, plan, error))
+        return FALSE;
+    if (own->circular != CS_CIRCULAR_BOTH)
+        cs_plan_range_one_to_one(plan, target->length, query->length,
+                                 own->strand == CS_STRAND_BOTH ? 2 : 1, own->scoring.match);
+    return TRUE;
 }
 
 gboolean

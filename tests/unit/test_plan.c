@@ -281,6 +281,37 @@ test_no_probe(void)
     g_assert_cmpfloat(plan.seconds, ==, 0);
 }
 
+/* What a set takes at most is more than its first sweeps, and less where the best alignment leaves less. */
+static void
+test_set_most(void)
+{
+    g_autoptr(CsSequence) a = random_sequence(60000, 1), b = random_sequence(60000, 2);
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    CsAlignSetOptions set = {.rule = CS_ALIGN_SET_ONE_TO_ONE, .min_score = 100, .max_drop = -1};
+    CsPlan plan, same;
+    options.strand = CS_STRAND_BOTH;
+    options.device = "cpu";
+    g_assert_true(cs_plan_set(a, b, &options, &set, 0.1, &plan, NULL));
+    g_assert_cmpint(plan.cells_most, >, plan.cells);
+    g_assert_cmpint(plan.cells_most, <, 3 * plan.cells);
+    g_assert_cmpfloat(plan.seconds_most, >, plan.seconds_left);
+    options.skip = CS_SKIP_BOUNDS;
+    g_assert_true(cs_plan_set(a, a, &options, &set, 0.1, &same, NULL));
+    g_assert_cmpint(same.lower_bound, ==, 60000);
+    g_assert_cmpint(same.cells_most, <, plan.cells / 2);
+    set.rule = CS_ALIGN_SET_ALL;
+    g_assert_true(cs_plan_set(a, b, &options, &set, 0.1, &plan, NULL));
+    g_assert_cmpint(plan.cells_most, >, plan.cells);
+    g_assert_cmpfloat(plan.seconds_most, >, plan.seconds_left);
+    g_assert_true(cs_plan(a, b, &options, 0.1, &plan, NULL));
+    g_assert_cmpint(plan.cells_most, ==, 0);
+    g_assert_cmpfloat(plan.seconds_most, ==, 0);
+    set.rule = CS_ALIGN_SET_ONE_TO_ONE;
+    options.circular = CS_CIRCULAR_BOTH;
+    g_assert_true(cs_plan_set(a, b, &options, &set, 0, &plan, NULL));
+    g_assert_cmpint(plan.cells_most, ==, 0);
+}
+
 /* Of all alignments: every cell of both strands, the borders of tiles in memory and on disk,
  * and no more rows than are granted. One-to-one begins like a comparison. */
 static void
@@ -336,6 +367,7 @@ test_set(void)
     set.rule = CS_ALIGN_SET_ALL;
     g_assert_true(cs_plan_set_many(targets, 2, queries, 1, &options, &set, 0, &plan, &error));
     g_assert_cmpint(plan.cells, ==, 2 * compared.cells);
+    g_assert_cmpint(plan.cells_most, >, plan.cells);
     g_assert_cmpint(plan.host_bytes_buses, ==, borders);
     g_assert_false(cs_plan_set_many(targets, 0, queries, 1, &options, &set, 0, &plan, &error));
     g_assert_error(error, CS_ERROR, CS_ERROR_USAGE);
@@ -632,6 +664,7 @@ main(int argc, char **argv)
     g_test_add_func("/plan/members", test_members);
     g_test_add_func("/plan/no-probe", test_no_probe);
     g_test_add_func("/plan/set", test_set);
+    g_test_add_func("/plan/set-most", test_set_most);
     g_test_add_func("/plan/skip", test_skip);
     g_test_add_func("/plan/skip-memory", test_skip_memory);
     g_test_add_func("/plan/checkpoint", test_checkpoint);
