@@ -23,7 +23,7 @@
 
 /* What a model says of the speed counts as much as so large a share of the sweep: it begins where the band is
  * wide, which is faster than the rest. */
-#define MODEL_SHARE 0.15
+#define MODEL_SHARE 0.2
 
 /* CPU seconds of the trace per pair of the alignment, as measured on 2 threads after sweeps of a CPU (2.1e-7 to
  * 3.3e-7 from 1 to 10 Mb, at the pace of stage_time.c). After those of a GPU, which keep rows further apart, as

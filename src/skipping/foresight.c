@@ -14,7 +14,7 @@
  * gains left 1.2 to 1.5 times the effort of the narrowest band (1 to 10 Mb), where the bounds had left 5 to 40
  * times. On one, less of it is the time of the narrowest band.
  */
-#define WEIGHT 0.2
+#define WEIGHT 0.26
 #define WEIGHT_GPU 0.5
 
 double

@@ -163,33 +163,55 @@ follow_chain(Side *side, const CsSkip *skip, const CsScoring *scoring, gboolean 
     }
 }
 
-/*
- * With gains, H of the chain at a cell is at least the lower bound minus the gain there. If gains
- * along the chain are too high, those above are too high by no less. So H exceeds that minimum by no
- * more than the gain of the chain's first cell exceeds the lower bound. Between the two limits, the
- * bases of the seeds decide.
- */
+static CsScore
+gain_at(const CsGainTable *gains, gint64 row, gint64 column)
+{
+    return cs_gain_table_highest(gains, row, row, column, column);
+}
+
+/* How much more than the lower bound H and gain promise together where H is known: at the chain's first cell,
+ * at each cut, and at the end, where it is nothing. */
+static CsScore *
+find_slacks(const CsSkip *skip)
+{
+    const CsSeed *chain = skip->chain;
+    const gint64 length = skip->chain_length, n = skip->gains->n;
+    const CsScore lower = skip->lower.score;
+    CsScore *slacks = g_new0(CsScore, skip->n_cuts + 2);
+    slacks[0] = MAX(0, gain_at(skip->gains, chain->row, chain->column) - lower);
+    for (gint64 cut = 0, k = 0; cut < skip->n_cuts; cut++) {
+        const gint64 row = skip->cuts[cut].row;
+        while (k < length && chain[k].row + chain[k].length <= row)
+            k++;
+        const gint64 column = place_at(&chain[k], k == 0, k == length, FALSE, row);
+        const CsScore gain = gain_at(skip->gains, row, CLAMP(column, 0, n));
+        slacks[cut + 1] = MAX(0, skip->cuts[cut].score + gain - lower);
+    }
+    return slacks;
+}
+
+/* With gains, H of the chain at a cell is at least the lower bound minus the gain there, and hardly exceeds that
+ * by more than where it is known before or after. Between the two limits, the bases of the seeds decide. */
 static void
-follow_gains(Side *side, const CsSkip *skip, gboolean columns)
+follow_gains(Side *side, const CsSkip *skip, gboolean columns, const CsScore *slacks)
 {
     const gint64 most = columns ? skip->gains->m : skip->gains->n;
-    const CsSeed *first = &skip->chain[0];
-    const CsScore all =
-        cs_gain_table_highest(skip->gains, first->row, first->row, first->column, first->column);
-    const CsScore too_high = MAX(0, all - skip->lower.score);
+    gint64 cut = 0;
     for (gint64 p = 0; p < side->count; p++) {
         const gint64 at = side->to[p], place = CLAMP(side->places[p], 0, most);
         const gint64 row = columns ? place : at, column = columns ? at : place;
-        const CsScore gain = cs_gain_table_highest(skip->gains, row, row, column, column);
-        const CsScore least = MAX(0, skip->lower.score - gain);
-        side->worths[p] = CLAMP(side->worths[p], least, least + too_high);
+        while (cut < skip->n_cuts && skip->cuts[cut].row < row)
+            cut++;
+        const CsScore least = MAX(0, skip->lower.score - gain_at(skip->gains, row, column));
+        side->worths[p] = CLAMP(side->worths[p], least, least + MAX(slacks[cut], slacks[cut + 1]));
     }
 }
 
-/* The likely highest H on the borders of a block. */
+/* The likely highest H on the borders of a block that comes from the chain. Less than 0: what has left the
+ * chain is lost, and H is 0. */
 static CsScore
-likely_h(const Side *rows, const Side *columns, gint64 r, gint64 c, const CsScoring *scoring,
-         gboolean *on_chain)
+h_of_chain(const Side *rows, const Side *columns, gint64 r, gint64 c, const CsScoring *scoring,
+           gboolean *on_chain)
 {
     const gint64 right = columns->from[c] - rows->places[r];
     const gint64 below = rows->from[r] - columns->places[c];
@@ -199,7 +221,7 @@ likely_h(const Side *rows, const Side *columns, gint64 r, gint64 c, const CsScor
     const CsScore from = right > 0 ? rows->worths[r] : columns->worths[c];
     const double gap = (double)scoring->gap_open +
                        (double)scoring->gap_extend * (double)(right > 0 ? right : below);
-    return (double)from > gap ? from - (CsScore)gap : 0;
+    return from - (CsScore)gap;
 }
 
 /* An alignment that scores less than this does not matter. */
@@ -209,12 +231,11 @@ threshold_of(const CsSkip *skip)
     return MAX(skip->lower.score, skip->floor);
 }
 
-/* How much higher H has to be for a block to be computed; *on_chain: whether the chain goes through it. */
+/* How much higher than h H has to be for a block to be computed. */
 static CsScore
 missing_of(const CsSkip *skip, const CsScoring *scoring, const Side *rows, const Side *columns,
-           gint64 r, gint64 c, CsScore most, gboolean *on_chain)
+           gint64 r, gint64 c, CsScore most, CsScore h)
 {
-    const CsScore h = likely_h(rows, columns, r, c, scoring, on_chain);
     const CsScore enough = threshold_of(skip) - scoring->gap_open - h;
     CsScore bound = MIN(rows->bounds[r], columns->bounds[c]);
     if (enough - bound <= most)
@@ -236,9 +257,11 @@ add_row(CsWorkForecast *work, gint64 part, double height, const CsSkip *skip,
     const double cells = height * (double)work->n / (double)columns->count; /* on the average */
     const CsScore higher = (CsScore)(HIGHER * (double)threshold_of(skip));
     for (gint64 c = 0; c < columns->count; c++) {
-        gboolean on_chain;
-        const CsScore missing = missing_of(skip, scoring, rows, columns, r, c, higher, &on_chain);
-        if (missing > higher)
+        gboolean on_chain; /* whether the chain goes through the block */
+        const CsScore of_chain = h_of_chain(rows, columns, r, c, scoring, &on_chain);
+        const CsScore h = MAX(0, of_chain), rise = MAX(0, of_chain + higher) - h;
+        const CsScore missing = missing_of(skip, scoring, rows, columns, r, c, rise, h);
+        if (missing > rise)
             continue;
         if (missing > 0) {
             work->more[part] += cells;
@@ -247,6 +270,7 @@ add_row(CsWorkForecast *work, gint64 part, double height, const CsSkip *skip,
         work->from[part] = MIN(work->from[part], columns->from[c]);
         work->to[part] = MAX(work->to[part], columns->to[c]);
         work->cells[part] += (gpu && on_chain ? 2 : 1) * cells;
+        work->low[part] += h == 0 ? cells : 0;
     }
 }
 
@@ -265,8 +289,9 @@ cs_skip_forecast_work(const CsSkip *skip, const CsRectangle *whole, const CsGrid
         follow_chain(&columns, skip, &whole->scoring, TRUE);
     }
     if (skip->chain_length > 0 && skip->gains != NULL) {
-        follow_gains(&rows, skip, FALSE);
-        follow_gains(&columns, skip, TRUE);
+        g_autofree CsScore *slacks = find_slacks(skip);
+        follow_gains(&rows, skip, FALSE, slacks);
+        follow_gains(&columns, skip, TRUE, slacks);
     }
     for (gint64 part = 0; part < CS_WORK_PARTS; part++) {
         const gint64 height =

@@ -30,13 +30,14 @@ cs_work_forecast_cells(const CsWorkForecast *forecast)
 }
 
 double
-cs_work_forecast_more(const CsWorkForecast *forecast, const double cells_of_part[CS_WORK_PARTS])
+cs_work_forecast_share(const CsWorkForecast *forecast, const double amounts[CS_WORK_PARTS],
+                       const double cells_of_part[CS_WORK_PARTS])
 {
-    double more = 0;
+    double share = 0;
     for (gint64 k = 0; k < CS_WORK_PARTS; k++)
         if (forecast->cells[k] > 0)
-            more += forecast->more[k] * cells_of_part[k] / forecast->cells[k];
-    return more;
+            share += amounts[k] * cells_of_part[k] / forecast->cells[k];
+    return share;
 }
 
 /* The share of from .. to that lies in low .. high. */

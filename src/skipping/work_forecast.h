@@ -28,6 +28,7 @@ typedef struct {
     gint64 m, n;
     double cells[CS_WORK_PARTS];
     double more[CS_WORK_PARTS]; /* so many more cells if H is higher than assumed, by some amount */
+    double low[CS_WORK_PARTS];  /* of the cells, those far from the chain, where H is low */
     gint64 from[CS_WORK_PARTS], to[CS_WORK_PARTS]; /* columns from + 1 .. to */
 } CsWorkForecast;
 
@@ -40,9 +41,9 @@ gint64 cs_work_forecast_row(const CsWorkForecast *forecast, gint64 part);
 /* The cells of all parts. */
 double cs_work_forecast_cells(const CsWorkForecast *forecast);
 
-/* What is `more`, where so many cells of each part are counted. */
-double cs_work_forecast_more(const CsWorkForecast *forecast,
-                             const double cells_of_part[CS_WORK_PARTS]);
+/* What an amount of each part, such as `more`, comes to where so many cells of each part are counted. */
+double cs_work_forecast_share(const CsWorkForecast *forecast, const double amounts[CS_WORK_PARTS],
+                              const double cells_of_part[CS_WORK_PARTS]);
 
 /* The cells computed in rows row_from + 1 .. row_to and columns column_from + 1 .. n. */
 double cs_work_forecast_right_of(const CsWorkForecast *forecast, gint64 row_from, gint64 row_to,

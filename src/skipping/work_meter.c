@@ -6,8 +6,13 @@
 /* A forecast has as much weight as this share of it, once computed, has as an observation. */
 #define TRUST 0.02
 
+/* So much more or less than forecast is not yet taken for a trend: the forecast places cells no better. */
+#define USUAL 1.12
+
 /* The last stretch of a sweep has about this share of all that is `more` in its forecast. */
 #define STRETCH 0.06
+/* Less of what is `more` there is no sign of a higher H. */
+#define LEAST_MORE 0.5
 
 /* A large GPU that skips takes as long for a row of a band, however narrow, as for so many columns
  * of it (docs/performance.md). */
@@ -16,6 +21,10 @@
 /* On a CPU each block takes as long as one thread needs for so many cells, even if it is skipped: measured
  * with AVX-512 and 6.5 million blocks. All other threads wait meanwhile (cs_cpu_wave_submit()). */
 #define CELLS_A_BLOCK 1000
+
+/* There a cell far from the chain, where H is mostly so low that single bits hold it (simd_block.c), takes so
+ * much of the time of another one: measured with AVX-512. */
+#define LOW_CELL 0.6
 
 /* At most so many points of each part of a forecast, from which its cells are distributed to slices.
  * Small matrices need only POINTS_A_BLOCK along each side of a block. */
@@ -33,23 +42,38 @@ cs_work_meter_begin(CsWorkMeter *meter, const CsWorkForecast *forecast, double l
     meter->forecast = *forecast;
     meter->later = later;
     meter->at_start = cs_work_forecast_left_of_parts(forecast, staircase, left);
-    meter->more_at_start = cs_work_forecast_more(forecast, left);
+    meter->more_at_start = cs_work_forecast_share(forecast, forecast->more, left);
     meter->likely_left = meter->at_start + later;
     meter->computed_before = meter->computed = cells_computed;
     meter->diagonals = 0;
     meter->least = meter->blocks = meter->overhead = meter->slice = 0;
-    meter->left[0] = meter->more_left[0] = meter->idle_left[0] = 0;
+    meter->left[0] = meter->more_left[0] = meter->easy_left[0] = meter->idle_left[0] = 0;
     meter->stretch_left = meter->beyond = meter->at_start;
     meter->stretch_more_left = meter->more_beyond = meter->more_at_start;
-    meter->idle_beyond = 0;
+    meter->easy_beyond = meter->ease = meter->idle_beyond = 0;
     meter->stretch_computed = meter->stretch_forecast = meter->stretch_more = 0;
+}
+
+/* The block row of a row, both counted from 0. Block rows also end at special rows. */
+static gint64
+block_row_of(const CsGrid *grid, gint64 row)
+{
+    gint64 first = 0, end = grid->block_rows;
+    while (end - first > 1) {
+        const gint64 middle = first + (end - first) / 2;
+        if (grid->row_starts[middle] <= row)
+            first = middle;
+        else
+            end = middle;
+    }
+    return first;
 }
 
 /* The diagonal in which the first block of a row's blocks is computed. Rows count from 0. */
 static gint64
 diagonal_of_row(const CsGrid *grid, gint64 row)
 {
-    const gint64 bi = MIN(row / grid->block_height, grid->block_rows - 1);
+    const gint64 bi = block_row_of(grid, row);
     return bi % grid->depth + bi / grid->depth * grid->block_columns;
 }
 
@@ -59,9 +83,15 @@ points_of(double length, gint64 block, gint64 most)
     return (gint64)MIN(POINTS_A_BLOCK * length / (double)block + 1, (double)most);
 }
 
+/* Of each part of a forecast on a CPU, in cells: how long threads are idle beside its band, and the time that
+ * cells where H is low save. */
+typedef struct {
+    double idle[CS_WORK_PARTS], easy[CS_WORK_PARTS];
+} Times;
+
 /* What is distributed to slices of the diagonals. */
 typedef struct {
-    double cells, more, idle;
+    double cells, more, easy, idle;
 } Amounts;
 
 /* Distributes those cells of a part of the forecast that lie in the grid, and what goes with them. */
@@ -88,6 +118,7 @@ spread_part(CsWorkMeter *meter, const CsGrid *grid, gint64 part, const Amounts *
             const gint64 at = (gint64)((double)(diagonal + column / grid->block_width) * slices);
             meter->left[at] += amounts->cells / points;
             meter->more_left[at] += amounts->more / points;
+            meter->easy_left[at] += amounts->easy / points;
             meter->idle_left[at] += amounts->idle / points;
         }
     }
@@ -107,18 +138,19 @@ sum_slices(double slices[CS_WORK_SLICES + 1], double sum)
 
 /* Distributes the cells of the forecast to slices of the diagonals, and what goes with those of each part. */
 static void
-spread(CsWorkMeter *meter, const CsGrid *grid, const double idle[CS_WORK_PARTS],
-       const Amounts *sums)
+spread(CsWorkMeter *meter, const CsGrid *grid, const Times *times, const Amounts *sums)
 {
     const CsWorkForecast *forecast = &meter->forecast;
     for (gint64 k = 0; k <= CS_WORK_SLICES; k++)
-        meter->left[k] = meter->more_left[k] = meter->idle_left[k] = 0;
+        meter->left[k] = meter->more_left[k] = meter->easy_left[k] = meter->idle_left[k] = 0;
     for (gint64 k = 0; meter->diagonals > 0 && k < CS_WORK_PARTS; k++) {
-        const Amounts amounts = {forecast->cells[k], forecast->more[k], idle[k]};
+        const Amounts amounts = {forecast->cells[k], forecast->more[k], times->easy[k],
+                                 times->idle[k]};
         spread_part(meter, grid, k, &amounts);
     }
     sum_slices(meter->left, sums->cells);
     sum_slices(meter->more_left, sums->more);
+    sum_slices(meter->easy_left, sums->easy);
     sum_slices(meter->idle_left, sums->idle);
 }
 
@@ -195,13 +227,20 @@ threads_of(const CsGrid *grid, guint threads)
  * empty on as many columns as a block has rows.
  */
 static double
-effort_of_band(const CsGrid *grid, double threads, double cells, double rows)
+effort_of_band(const CsGrid *grid, double threads, double cells, double easy, double rows)
 {
     const double width = (double)MAX(1, grid->block_width), height = (double)grid->block_height;
     if (rows <= 0)
         return 0;
     const double steps = cs_grid_steps(grid, cells / rows / width);
-    return effort_of(cells, threads * rows * (width + height) * steps);
+    return effort_of(cells - easy, threads * rows * (width + height) * steps);
+}
+
+/* What a CPU saves in a part of a forecast, where H is low. */
+static double
+easy_of_part(const CsWorkForecast *forecast, gint64 part)
+{
+    return (1 - LOW_CELL) * MIN(forecast->low[part], forecast->cells[part]);
 }
 
 /* The effort of each part of a forecast. */
@@ -209,14 +248,13 @@ static void
 find_efforts(const CsWorkForecast *forecast, const CsGrid *grid, guint threads,
              double efforts[CS_WORK_PARTS])
 {
-    gint64 first, end;
-    find_parts(forecast, &first, &end);
     for (gint64 k = 0; k < CS_WORK_PARTS; k++) {
         const double rows =
             (double)(cs_work_forecast_row(forecast, k + 1) - cs_work_forecast_row(forecast, k));
-        efforts[k] = k >= first && k < end
-                         ? effort_of_band(grid, threads_of(grid, threads), forecast->cells[k], rows)
-                         : forecast->cells[k];
+        efforts[k] = forecast->cells[k] > 0
+                         ? effort_of_band(grid, threads_of(grid, threads), forecast->cells[k],
+                                          easy_of_part(forecast, k), rows)
+                         : 0;
     }
 }
 
@@ -252,28 +290,20 @@ cs_work_meter_pace(const CsRectangle *rectangle, const CsSweepOptions *sweep)
     };
 }
 
-/* The time of idle threads in the band of each part of the forecast, in cells. A GPU has `least`, and what
- * does not skip has no band. */
+/* Finds how much longer and shorter than for its cells a CPU takes for each part of the forecast. A GPU has
+ * `least`, and what does not skip has no band. */
 static void
-find_idle(const CsWorkMeter *meter, const CsGrid *grid, guint threads, double idle[CS_WORK_PARTS])
+find_times(const CsWorkMeter *meter, const CsGrid *grid, guint threads, Times *times)
 {
     const CsWorkForecast *forecast = &meter->forecast;
-    if (threads > 0)
-        find_efforts(forecast, grid, threads, idle);
-    for (gint64 k = 0; k < CS_WORK_PARTS; k++)
-        idle[k] = threads > 0 ? idle[k] - forecast->cells[k] : 0;
-}
-
-/* That of so many cells of each part. */
-static double
-idle_of(const CsWorkForecast *forecast, const double idle[CS_WORK_PARTS],
-        const double cells_of_part[CS_WORK_PARTS])
-{
-    double sum = 0;
-    for (gint64 k = 0; k < CS_WORK_PARTS; k++)
-        if (forecast->cells[k] > 0)
-            sum += idle[k] * cells_of_part[k] / forecast->cells[k];
-    return sum;
+    *times = (Times){{0}, {0}};
+    if (threads == 0)
+        return;
+    find_efforts(forecast, grid, threads, times->idle);
+    for (gint64 k = 0; k < CS_WORK_PARTS; k++) {
+        times->easy[k] = easy_of_part(forecast, k);
+        times->idle[k] = MAX(0, times->idle[k] - (forecast->cells[k] - times->easy[k]));
+    }
 }
 
 /* The rows of the sweep under way that take time. */
@@ -303,18 +333,20 @@ cs_work_meter_begin_part(CsWorkMeter *meter, const CsGrid *grid, const CsWorkPac
         within[k] -= right_of[k];
         sums.cells += within[k];
     }
-    double idle[CS_WORK_PARTS];
-    find_idle(meter, grid, pace->threads, idle);
-    sums.more = cs_work_forecast_more(forecast, within);
-    sums.idle = idle_of(forecast, idle, within);
+    Times times;
+    find_times(meter, grid, pace->threads, &times);
+    sums.more = cs_work_forecast_share(forecast, forecast->more, within);
+    sums.easy = cs_work_forecast_share(forecast, times.easy, within);
+    sums.idle = cs_work_forecast_share(forecast, times.idle, within);
     meter->diagonals = cs_grid_diagonals(grid);
     meter->grid = grid;
     meter->above = above;
     meter->left_of = left_of;
-    spread(meter, grid, idle, &sums);
+    spread(meter, grid, &times, &sums);
     meter->beyond = MAX(0, cells_left - sums.cells);
-    meter->more_beyond = MAX(0, cs_work_forecast_more(forecast, left) - sums.more);
-    meter->idle_beyond = MAX(0, idle_of(forecast, idle, left) - sums.idle);
+    meter->more_beyond = MAX(0, cs_work_forecast_share(forecast, forecast->more, left) - sums.more);
+    meter->easy_beyond = MAX(0, cs_work_forecast_share(forecast, times.easy, left) - sums.easy);
+    meter->idle_beyond = MAX(0, cs_work_forecast_share(forecast, times.idle, left) - sums.idle);
     meter->slice = 0;
     meter->stands = FALSE;
     meter->rows = grid->m;
@@ -350,7 +382,8 @@ forecast_left(const CsWorkMeter *meter, gint64 diagonals, double *more)
     if (meter->stands) {
         for (gint64 k = 0; k < CS_WORK_PARTS; k++)
             left += meter->left_of_part[k];
-        *more += cs_work_forecast_more(&meter->forecast, meter->left_of_part);
+        *more +=
+            cs_work_forecast_share(&meter->forecast, meter->forecast.more, meter->left_of_part);
         return left;
     }
     const double at = slice_at(meter, diagonals);
@@ -365,7 +398,8 @@ corrected(const CsWorkMeter *meter, double at_start, double left, gint64 cells_c
 {
     const double trust = TRUST * at_start, passed = MAX(0, at_start - left);
     const double computed = (double)(cells_computed - meter->computed_before);
-    return passed + trust > 0 ? left * (computed + trust) / (passed + trust) : left;
+    const double ratio = passed + trust > 0 ? (computed + trust) / (passed + trust) : 1;
+    return left * (ratio > 1 ? MAX(1, ratio / USUAL) : MIN(1, ratio * USUAL));
 }
 
 /* How many rows are done if this many cells are left and every cell is computed. */
@@ -402,7 +436,7 @@ higher_left(const CsWorkMeter *meter, double left, double more, double likely)
     const double passed = meter->stretch_more;
     const gboolean tells =
         passed > STRETCH / 2 * meter->more_at_start; /* a few blocks tell nothing */
-    return tells && beyond > 0 ? more * beyond / passed : 0;
+    return tells && beyond > LEAST_MORE * passed ? more * beyond / passed : 0;
 }
 
 /* What is likely to be computed of the strand from now on. */
@@ -462,10 +496,17 @@ learn_effort(CsWorkMeter *meter, gint64 diagonals, gint64 cells_computed, double
         return;
     }
     const double idle = left_from_slice(meter->idle_left, at);
-    meter->effort += MAX(0, cells) + meter->blocks * (at - meter->slice) +
+    const double easy = left_from_slice(meter->easy_left, at);
+    const double passed =
+        left_from_slice(meter->left, meter->slice) - left_from_slice(meter->left, at);
+    if (passed > 0)
+        meter->ease = CLAMP((left_from_slice(meter->easy_left, meter->slice) - easy) / passed, 0,
+                            1 - LOW_CELL);
+    meter->effort += MAX(0, cells) * (1 - meter->ease) + meter->blocks * (at - meter->slice) +
                      MAX(0, left_from_slice(meter->idle_left, meter->slice) - idle);
     meter->slice = at;
-    meter->overhead = meter->blocks * (CS_WORK_SLICES - at) + idle + meter->idle_beyond;
+    meter->overhead = meter->blocks * (CS_WORK_SLICES - at) + idle + meter->idle_beyond -
+                      (easy + meter->easy_beyond) * (forecast > 0 ? MIN(1, likely / forecast) : 0);
 }
 
 gint64

@@ -39,6 +39,11 @@ typedef struct {
     double more_left[CS_WORK_SLICES + 1];
     double more_beyond, more_at_start;
 
+    /* Likewise the time, in cells, that a CPU saves because H is low in some of the cells. */
+    double easy_left[CS_WORK_SLICES + 1];
+    double easy_beyond;
+    double ease; /* that of each cell passed last */
+
     /* Likewise the time of threads of a CPU that are idle because the band is narrow, in cells. */
     double idle_left[CS_WORK_SLICES + 1];
     double idle_beyond;

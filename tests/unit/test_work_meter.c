@@ -113,6 +113,45 @@ test_factors(void)
     }
 }
 
+/* The cells that a meter has left after so many diagonals. */
+static double
+left_from(const CsWorkMeter *meter, gint64 diagonals)
+{
+    const double at = (double)diagonals / (double)meter->diagonals * CS_WORK_SLICES;
+    const gint64 k = MIN((gint64)at, CS_WORK_SLICES - 1);
+    return meter->left[k] + (at - (double)k) * (meter->left[k + 1] - meter->left[k]);
+}
+
+static double
+sum_of_forecast(void)
+{
+    const CsWorkForecast forecast = make_forecast(1);
+    return cs_work_forecast_cells(&forecast);
+}
+
+/* Block rows that end at special rows. A diagonal then has other rows than by the height of blocks. */
+static void
+test_special_rows(void)
+{
+    const CsGridShape shape = {.block_height = HEIGHT, .block_width = WIDTH, .depth = 4};
+    gint64 special[M / HEIGHT];
+    for (gint64 k = 0; k < M / HEIGHT; k++)
+        special[k] = k * HEIGHT + HEIGHT / 5;
+    g_autoptr(CsGrid) grid = cs_grid_new(M, N, &shape, special, G_N_ELEMENTS(special));
+    g_assert_cmpint(grid->block_rows, >, M / HEIGHT);
+    const gint64 all = cells_of_grid(grid, 0);
+    const CsWorkForecast forecast = make_forecast((double)all / sum_of_forecast());
+    CsWorkMeter meter = {0};
+    cs_work_meter_begin(&meter, &forecast, 0, NULL, 0);
+    cs_work_meter_begin_part(&meter, grid, &plain, 0, 0, NULL);
+    gint64 computed = 0;
+    for (gint64 d = 0; d < cs_grid_diagonals(grid); d++) {
+        computed += cells_of_diagonal(grid, d, 0);
+        g_assert_cmpfloat(ABS(left_from(&meter, d + 1) - (double)(all - computed)), <=,
+                          0.03 * (double)all);
+    }
+}
+
 /* A matrix of few blocks, down to a single one. */
 static void
 test_small(void)
@@ -263,15 +302,6 @@ test_narrow_rows(void)
     }
 }
 
-/* The cells that a meter has left after so many diagonals. */
-static double
-left_from(const CsWorkMeter *meter, gint64 diagonals)
-{
-    const double at = (double)diagonals / (double)meter->diagonals * CS_WORK_SLICES;
-    const gint64 k = MIN((gint64)at, CS_WORK_SLICES - 1);
-    return meter->left[k] + (at - (double)k) * (meter->left[k + 1] - meter->left[k]);
-}
-
 /* On a GPU a wide part takes the time of its cells, a narrow one that of its rows, and Ns take none. */
 static void
 test_effort(void)
@@ -351,6 +381,38 @@ test_narrow_band(void)
         const double left = left_from(&meter, d);
         (void)cs_work_meter_expected(&meter, d, (gint64)(cells - left), &none);
         g_assert_cmpfloat(ABS(meter.effort + meter.overhead + left - all), <, 0.01 * all);
+    }
+    g_assert_cmpfloat(meter.overhead, ==, 0);
+}
+
+/* On a CPU cells where H is low take less time; what is done and what is left add up. */
+static void
+test_low_cells(void)
+{
+    const CsWorkPace skips = {.threads = 1};
+    CsWorkForecast forecast;
+    cs_work_forecast_init_all(&forecast, M, N);
+    g_autoptr(CsGrid) grid = make_grid(M, N);
+    const double dense = cs_work_meter_effort(&forecast, grid, FALSE, 1);
+    for (gint64 k = 0; k < CS_WORK_PARTS / 2; k++)
+        forecast.low[k] = forecast.cells[k];
+    const double all = cs_work_meter_effort(&forecast, grid, FALSE, 1);
+    g_assert_cmpfloat(all, <, 0.85 * dense);
+    g_assert_cmpfloat(all, >, 0.75 * dense);
+    CsWorkMeter meter = {0};
+    cs_work_meter_begin(&meter, &forecast, 0, NULL, 0);
+    cs_work_meter_begin_part(&meter, grid, &skips, 0, 0, NULL);
+    const gint64 diagonals = cs_grid_diagonals(grid);
+    gint64 computed = 0;
+    for (gint64 d = 0; d < diagonals; d++) {
+        for (gint64 s = 0; s < grid->depth; s++)
+            if (d >= s && d - s < cs_grid_slot_blocks(grid, s))
+                computed += (gint64)HEIGHT * WIDTH;
+        (void)cs_work_meter_expected(&meter, d + 1, computed, &none);
+        const double sum = meter.effort + meter.likely_left + meter.overhead;
+        g_assert_cmpfloat(ABS(sum - all), <, 0.02 * all);
+        if (d == diagonals / 2)
+            g_assert_cmpfloat(meter.effort, <, 0.45 * all);
     }
     g_assert_cmpfloat(meter.overhead, ==, 0);
 }
@@ -631,12 +693,14 @@ main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/work_meter/factors", test_factors);
     g_test_add_func("/work_meter/small", test_small);
+    g_test_add_func("/work_meter/special-rows", test_special_rows);
     g_test_add_func("/work_meter/runs", test_runs);
     g_test_add_func("/work_meter/rows-in-progress", test_rows_in_progress);
     g_test_add_func("/work_meter/narrow-rows", test_narrow_rows);
     g_test_add_func("/work_meter/effort", test_effort);
     g_test_add_func("/work_meter/idle-threads", test_idle_threads);
     g_test_add_func("/work_meter/narrow-band", test_narrow_band);
+    g_test_add_func("/work_meter/low-cells", test_low_cells);
     g_test_add_func("/work_meter/staircase", test_staircase);
     g_test_add_func("/work_meter/skipped-blocks", test_skipped_blocks);
     g_test_add_func("/work_meter/uneven", test_uneven);
