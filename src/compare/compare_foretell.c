@@ -151,14 +151,16 @@ cs_compare_foretell_forecast(CsComparison *comparison, CsStrand strand,
         (gint64)(MIN(effort, dense(comparison)) * share_left(comparison, strand, forecast));
 }
 
-/* How many times as long as by the models the CPU takes, as the strand tells whose stages ran latest. */
+/* How many times as long as by the models the CPU takes, as the stages of all strands tell. */
 static double
 slowness_of(const CsComparison *comparison, gint64 now)
 {
-    const CsForetold *foretold = comparison->foretold;
-    const gboolean minus =
-        foretold[CS_STRAND_MINUS].wanted && foretold[CS_STRAND_MINUS].time.step >= 0;
-    return cs_stage_time_slowness(&foretold[minus ? CS_STRAND_MINUS : CS_STRAND_PLUS].time, now);
+    const CsStageTime *times[2];
+    guint count = 0;
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++)
+        if (comparison->foretold[strand].wanted)
+            times[count++] = &comparison->foretold[strand].time;
+    return cs_stage_time_slowness_of(times, count, now);
 }
 
 /* Whether all stages of a strand are over; and found nothing to skip. */

@@ -25,11 +25,11 @@
  * wide, which is faster than the rest. */
 #define MODEL_SHARE 0.2
 
-/* CPU seconds of the trace per pair of the alignment, as measured on 2 threads after sweeps of a CPU (2.1e-7 to
- * 3.3e-7 from 1 to 10 Mb, at the pace of stage_time.c). After those of a GPU, which keep rows further apart, as
- * measured on 16 threads: a part that is always needed, and one for each row from one kept row to
- * the next, since a higher strip is also wider. */
-#define SECONDS_A_PAIR 2.8e-7
+/* CPU seconds of the trace per pair of the alignment, as measured on 2 threads after sweeps of a CPU (3.0e-7 to
+ * 4.3e-7 from 2 to 10 Mb, where stages took 1.3 times as long as by stage_time.c). After those of a GPU, which
+ * keep rows further apart, as measured on 16 threads: a part that is always needed, and one for each row from
+ * one kept row to the next, since a higher strip is also wider. */
+#define SECONDS_A_PAIR 3.3e-7
 #define SECONDS_A_PAIR_GPU 1.8e-6
 #define SECONDS_A_PAIR_AND_ROW 2.4e-11
 
@@ -130,15 +130,19 @@ cs_compare_progress_trace_seconds(const CsComparison *comparison, gint64 distanc
     return pairs * a_pair / threads; /* of both strands, the worse one is seldom traced */
 }
 
-/* The same, or -1 where it is not known. */
+/* The same, or -1 where it is not known. Before a sweep it is not planned yet which rows are kept, which makes a
+ * difference on a GPU only. */
 static double
 trace_seconds(const CsComparison *comparison)
 {
     const gint64 *rows = comparison->rows_at[comparison->state.under_way];
-    return rows != NULL && !comparison->verifies
-               ? cs_compare_progress_trace_seconds(comparison, rows[0]) *
-                     cs_compare_foretell_slowness(comparison)
-               : -1;
+    const CsStage stage = comparison->clock.stage;
+    const gboolean gpu = comparison->sweep.engine == NULL || comparison->sweep.engine->gpu;
+    const gboolean before = stage != CS_STAGE_SWEEP && stage < CS_STAGE_ROWS;
+    if (comparison->verifies || (rows == NULL && (gpu || !before)))
+        return -1;
+    return cs_compare_progress_trace_seconds(comparison, rows != NULL ? rows[0] : 0) *
+           cs_compare_foretell_slowness(comparison);
 }
 
 void

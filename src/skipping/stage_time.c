@@ -27,6 +27,9 @@ static const struct {
 #define MODEL_SECONDS 0.5
 #define MODEL_SHARE 0.15
 
+/* A step that is later than so many times what was expected has reasons of its own. */
+#define LATE 2
+
 static double
 seconds_of(gint64 microseconds)
 {
@@ -95,20 +98,38 @@ in_step(const CsStageTime *time, gint64 now)
 }
 
 double
-cs_stage_time_slowness(const CsStageTime *time, gint64 now)
+cs_stage_time_slowness_of(const CsStageTime *const *times, guint count, gint64 now)
 {
-    const int step = time->step;
     double taken = MODEL_SECONDS, expected = MODEL_SECONDS;
-    for (int k = 0; k < step; k++)
-        if (time->expected[k] > 0) {
-            taken += seconds_of(time->taken[k]);
-            expected += seconds_of(time->expected[k]);
+    for (guint t = 0; t < count; t++) {
+        const CsStageTime *time = times[t];
+        const int step = time->step;
+        for (int k = 0; k < step; k++)
+            if (time->expected[k] > 0) {
+                taken += seconds_of(time->taken[k]);
+                expected += seconds_of(time->expected[k]);
+            }
+        if (step < 0 || step >= CS_STEPS)
+            continue;
+        const double passed = in_step(time, now), whole = seconds_of(time->expected[step]);
+        if (time->done > 0) {
+            taken += passed;
+            expected += seconds_of(time->done);
+            continue;
         }
-    if (step >= 0 && step < CS_STEPS && time->done > 0) {
-        taken += in_step(time, now);
-        expected += seconds_of(time->done);
+        const double due = whole * taken / expected;
+        if (passed > due) { /* it tells nothing of what it has done, but is late */
+            taken += MIN(passed, LATE * due);
+            expected += whole;
+        }
     }
     return taken / expected;
+}
+
+double
+cs_stage_time_slowness(const CsStageTime *time, gint64 now)
+{
+    return cs_stage_time_slowness_of(&time, 1, now);
 }
 
 /* Of the step under way: the model at the slowness so far counts less and less beside its own pace. */

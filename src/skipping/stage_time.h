@@ -46,8 +46,9 @@ void cs_stage_time_expect(CsStageTime *time, CsStageStep step, double seconds);
 /* So many seconds of what is expected of the step under way are done. */
 void cs_stage_time_done(CsStageTime *time, double seconds);
 
-/* How many times as long as by the model this run takes. */
+/* How many times as long as by the model this run takes, as one strand tells, or several. */
 double cs_stage_time_slowness(const CsStageTime *time, gint64 now);
+double cs_stage_time_slowness_of(const CsStageTime *const *times, guint count, gint64 now);
 
 /* Seconds left of all steps that are expected; then of those as far as `last`. */
 double cs_stage_time_left(const CsStageTime *time, gint64 now);

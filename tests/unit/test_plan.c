@@ -526,7 +526,7 @@ expect_left(const CsSequence *a, const CsSequence *b, const CsCompareOptions *op
     g_assert_no_error(error);
     g_assert_cmpfloat(plan.cells_a_second, >, 0);
     g_assert_cmpfloat_with_epsilon(plan.seconds_left,
-                                   times * compared(&plan) + traces * 8000 * 2.8e-7,
+                                   times * compared(&plan) + traces * 8000 * 3.3e-7,
                                    1e-6 * compared(&plan));
 }
 

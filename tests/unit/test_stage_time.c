@@ -82,6 +82,32 @@ test_late(void)
     const double late = cs_stage_time_left(&time, 1000 * (gint64)SECOND);
     g_assert_cmpfloat(late, >, 0);
     g_assert_cmpfloat(late, <, before);
+
+    /* What comes after it takes longer, too, but a step may have reasons of its own. */
+    cs_stage_time_begin(&time, 30000000, 30000000, 1, 0);
+    cs_stage_time_enter(&time, CS_STEP_SEEDS, 0);
+    const gint64 expected = time.expected[CS_STEP_SEEDS];
+    g_assert_cmpfloat(cs_stage_time_slowness(&time, expected), ==, 1);
+    g_assert_cmpfloat(cs_stage_time_slowness(&time, expected * 3 / 2), >, 1.3);
+    g_assert_cmpfloat(cs_stage_time_slowness(&time, expected * 100), <, 2);
+}
+
+/* Two strands: the one that has done more tells more. */
+static void
+test_strands(void)
+{
+    CsStageTime plus, minus;
+    const CsStageTime *both[] = {&plus, &minus};
+    cs_stage_time_begin(&plus, 30000000, 30000000, 1, 0);
+    cs_stage_time_begin(&minus, 30000000, 30000000, 1, 0);
+    cs_stage_time_expect(&plus, CS_STEP_GAINS, 100);
+    cs_stage_time_enter(&plus, CS_STEP_GAINS, 0);
+    cs_stage_time_enter(&plus, CS_STEPS, 200 * (gint64)SECOND);
+    cs_stage_time_enter(&minus, CS_STEP_SEEDS, 200 * (gint64)SECOND);
+    cs_stage_time_enter(&minus, CS_STEP_CHAIN, 201 * (gint64)SECOND);
+    const gint64 now = 201 * (gint64)SECOND;
+    g_assert_cmpfloat(cs_stage_time_slowness(&minus, now), <, 1);
+    g_assert_cmpfloat(cs_stage_time_slowness_of(both, 2, now), >, 1.9);
 }
 
 int
@@ -91,5 +117,6 @@ main(int argc, char **argv)
     g_test_add_func("/stage_time/pace", test_pace);
     g_test_add_func("/stage_time/kept", test_kept);
     g_test_add_func("/stage_time/late", test_late);
+    g_test_add_func("/stage_time/strands", test_strands);
     return g_test_run();
 }
