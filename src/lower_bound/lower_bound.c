@@ -445,6 +445,26 @@ cs_lower_bound_load(CsLowerBound *bound, const CsSurvey *survey)
     return TRUE;
 }
 
+CsLowerBoundCut *
+cs_lower_bound_load_cuts(const CsSurvey *survey, gint64 *length)
+{
+    gint64 count = 0, before = 0;
+    const gint64 m = survey->rows.length, n = survey->columns.length;
+    g_autofree gint64 *found = cs_keep_load(survey->keep, "cuts", &count);
+    g_autofree CsLowerBoundCut *cuts = g_new(CsLowerBoundCut, MAX(1, count / 2));
+    *length = 0;
+    for (gint64 k = 0; found != NULL && k < count / 2; k++) {
+        const CsLowerBoundCut cut = {found[2 * k], found[2 * k + 1]};
+        if (cut.row < before || cut.row > m || cut.score < 0 ||
+            cut.score > survey->scoring.match * MIN(m, n))
+            return NULL;
+        cuts[k] = cut;
+        before = cut.row;
+    }
+    *length = found != NULL ? count / 2 : 0;
+    return *length > 0 ? g_steal_pointer(&cuts) : NULL;
+}
+
 CsSeed *
 cs_lower_bound_load_chain(const CsSurvey *survey, gint64 *length)
 {
@@ -500,6 +520,18 @@ cs_lower_bound_find_chain(CsLowerBoundSearch *search, const CsSurvey *survey, GE
     return TRUE;
 }
 
+static void
+keep_cuts(const CsLowerBoundSearch *search, const CsKeep *keep)
+{
+    g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(gint64));
+    for (gint64 k = 0; k < search->n_cuts; k++) {
+        const gint64 cut[] = {search->cuts[k].row, search->cuts[k].score};
+        g_array_append_vals(numbers, cut, G_N_ELEMENTS(cut));
+    }
+    if (numbers->len > 0)
+        cs_keep_save(keep, "cuts", (const gint64 *)(gpointer)numbers->data, (gint64)numbers->len);
+}
+
 gboolean
 cs_lower_bound_sweep(CsLowerBoundSearch *search, const CsSurvey *survey, GError **error)
 {
@@ -509,6 +541,7 @@ cs_lower_bound_sweep(CsLowerBoundSearch *search, const CsSurvey *survey, GError 
     search->bound.seconds_corridor = seconds_since(&time);
     const gint64 found[] = {search->bound.score,
                             search->bound.cells_kept + search->bound.cells_computed};
+    keep_cuts(search, survey->keep);
     cs_keep_save(survey->keep, "score", found, G_N_ELEMENTS(found));
     cs_keep_drop(survey->keep, "pieces");
     return TRUE;

@@ -63,6 +63,9 @@ gboolean cs_lower_bound_load(CsLowerBound *bound, const CsSurvey *survey);
 /* Loads the chain that is kept beside it, for g_free(); NULL if there is none. */
 CsSeed *cs_lower_bound_load_chain(const CsSurvey *survey, gint64 *length);
 
+/* Likewise the cuts. */
+CsLowerBoundCut *cs_lower_bound_load_cuts(const CsSurvey *survey, gint64 *length);
+
 /* The most bytes that the stages hold. */
 guint64 cs_lower_bound_memory(gint64 m, gint64 n, guint threads);
 

@@ -218,13 +218,15 @@ use_bounds(CsSkip *skip, const CsScoring *scoring)
                                                    MAX(skip->lower.score, skip->floor), scoring);
 }
 
-/* Takes the chain that is kept, from which progress is forecast. A state, where the search's `known`
+/* Takes the chain that is kept and its cuts, from which progress is forecast. A state, where the search's `known`
  * comes from, has its own forecast. */
 static void
 load_chain(CsSkip *skip, const CsSurvey *survey, const CsSkipSearch *search)
 {
-    if (search->keep_chain && search->known == 0)
-        skip->chain = cs_lower_bound_load_chain(survey, &skip->chain_length);
+    if (!search->keep_chain || search->known != 0)
+        return;
+    skip->chain = cs_lower_bound_load_chain(survey, &skip->chain_length);
+    skip->cuts = cs_lower_bound_load_cuts(survey, &skip->n_cuts);
 }
 
 /* Whether there is memory for the gains beside what the sweep will need, as far as is known. */

@@ -191,10 +191,13 @@ test_section_by_section(void)
         g_assert_true(cs_skip_init(&again, &whole, &search, &error));
         g_assert_cmpint(again.lower.score, ==, wanted.lower.score);
         g_assert_cmpint(again.lower.cells_computed, ==, 0);
-        /* The chain, too, from which progress is forecast. */
+        /* The chain and its cuts, too, from which progress is forecast. */
         g_assert_cmpint(wanted.chain_length, >, 0);
         g_assert_cmpmem(again.chain, (gsize)again.chain_length * sizeof(CsSeed), wanted.chain,
                         (gsize)wanted.chain_length * sizeof(CsSeed));
+        g_assert_true(minus == 1 || wanted.n_cuts > 0);
+        g_assert_cmpmem(again.cuts, (gsize)again.n_cuts * sizeof(CsLowerBoundCut), wanted.cuts,
+                        (gsize)wanted.n_cuts * sizeof(CsLowerBoundCut));
     }
 }
 
