@@ -134,11 +134,14 @@ static void
 test_special_rows(void)
 {
     const CsGridShape shape = {.block_height = HEIGHT, .block_width = WIDTH, .depth = 4};
-    gint64 special[M / HEIGHT];
-    for (gint64 k = 0; k < M / HEIGHT; k++)
-        special[k] = k * HEIGHT + HEIGHT / 5;
+    enum {
+        APART = HEIGHT + HEIGHT / 5
+    };
+    gint64 special[M / APART];
+    for (gint64 k = 0; k < M / APART; k++)
+        special[k] = (k + 1) * APART;
     g_autoptr(CsGrid) grid = cs_grid_new(M, N, &shape, special, G_N_ELEMENTS(special));
-    g_assert_cmpint(grid->block_rows, >, M / HEIGHT);
+    g_assert_cmpint(grid->block_rows, >, M / HEIGHT * 3 / 2);
     const gint64 all = cells_of_grid(grid, 0);
     const CsWorkForecast forecast = make_forecast((double)all / sum_of_forecast());
     CsWorkMeter meter = {0};
