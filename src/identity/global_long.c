@@ -1,42 +1,84 @@
-/* Whole strips of rows are for the kernel. The last rows, which do not fill one, are computed one by one. */
+/* Strips of one pair: see global_long.h. */
 #include "identity/global_long.h"
 #include "system/memory.h"
 #include "system/stop.h"
 
-/* The recurrence of global_lane_kernel.c, along a row. */
-static void
-compute_row(CsGlobalLong *job, gint64 i)
+#define CELLS_TO_SHARE 1e7 /* some milliseconds */
+
+static gboolean
+is_done(CsGlobalLong *job, gint64 strip, gint64 columns)
 {
-    const gboolean matches = (job->matching >> job->query[i] & 1) != 0;
-    gint64 w = i == 0 ? -job->open : 0, t = w - job->open;
+    return __atomic_load_n(&job->done[strip], __ATOMIC_ACQUIRE) >= columns;
+}
+
+gboolean
+cs_global_long_wait(CsGlobalLong *job, gint64 strip, gint64 columns)
+{
+    if (strip > 0 && !is_done(job, strip - 1, columns)) {
+        pthread_mutex_lock(&job->mutex);
+        while (!is_done(job, strip - 1, columns))
+            pthread_cond_wait(&job->more, &job->mutex);
+        pthread_mutex_unlock(&job->mutex);
+    }
+    return !cs_is_stopped(job->stop);
+}
+
+void
+cs_global_long_tell(CsGlobalLong *job, gint64 strip, gint64 columns)
+{
+    pthread_mutex_lock(&job->mutex);
+    __atomic_store_n(&job->done[strip], columns, __ATOMIC_RELEASE);
+    pthread_cond_broadcast(&job->more);
+    pthread_mutex_unlock(&job->mutex);
+}
+
+typedef struct {
+    const CsGlobalLongKernel *kernel;
+    CsGlobalLong *job;
+} Strips;
+
+/* A CsThreadFunc: computes strips, from the first on, until each has a thread. A strip waits only for those above
+ * it, so one of them always goes on. */
+static void
+compute_strips(gpointer data)
+{
+    const Strips *strips = data;
+    CsGlobalLong *job = strips->job;
+    for (gint64 strip;
+         (strip = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->strips;) {
+        strips->kernel->compute(job, strip);
+        cs_global_long_tell(job, strip, G_MAXINT64);
+    }
+}
+
+/* Rows before the first one: nothing, and gaps along the columns. */
+static void
+begin(CsGlobalLong *job)
+{
     for (gint64 j = 0; j < job->columns; j++) {
-        const gint64 u = job->u[j], s = job->s[j];
-        const gint64 gain = matches && job->query[i] == job->record[j] ? job->match : job->other;
-        const gint64 best = MAX(gain, MAX(s, t)), less = best - job->open;
-        job->u[j] = best - w;
-        job->s[j] = MAX(s, less) - w;
-        t = MAX(t, less) - u;
-        w = best - u;
+        job->u[j] = j == 0 ? -job->open : 0;
+        job->s[j] = job->u[j] - job->open;
     }
 }
 
 gboolean
-cs_global_long(const CsGlobalLongKernel *kernel, CsGlobalLong *job, CsWide *found)
+cs_global_long(const CsGlobalLongKernel *kernel, CsGlobalLong *job, const CsGlobalQuery *query)
 {
-    g_autofree gint64 *u = cs_memory_try_new(gint64, job->columns);
-    g_autofree gint64 *s = cs_memory_try_new(gint64, job->columns);
-    if (u == NULL || s == NULL)
+    const gint64 rows = (gint64)kernel->lanes * CS_GLOBAL_LONG_ROWS;
+    Strips strips = {kernel, job};
+    job->strips = (job->rows + rows - 1) / rows;
+    job->next = 0;
+    job->done = cs_memory_try_new(gint64, job->strips);
+    if (job->done == NULL)
         return FALSE;
-    job->u = u;
-    job->s = s;
-    for (gint64 j = 0; j < job->columns; j++) {
-        u[j] = j == 0 ? -job->open : 0;
-        s[j] = u[j] - job->open;
-    }
-    for (gint64 i = kernel->compute(job); i < job->rows && !cs_is_stopped(job->stop); i++)
-        compute_row(job, i);
-    *found = -job->open;
-    for (gint64 j = 0; j < job->columns; j++)
-        *found += u[j];
+    begin(job);
+    pthread_mutex_init(&job->mutex, NULL);
+    pthread_cond_init(&job->more, NULL);
+    const gboolean shares =
+        query->alone || (double)job->rows * (double)job->columns >= CELLS_TO_SHARE;
+    cs_global_team_share(shares ? query->team : NULL, compute_strips, &strips);
+    pthread_cond_destroy(&job->more);
+    pthread_mutex_destroy(&job->mutex);
+    g_clear_pointer(&job->done, g_free);
     return TRUE;
 }

@@ -11,21 +11,24 @@
  *     ...
  *
  * So u and s of a lane's last row move down by one lane with each step. They enter the last lane from the row
- * above the strip, and leave the first lane for the row above the next strip. w and t stay in the lane.
+ * above the strip, and leave the lane with the last row, which is the first one unless the strip is the last,
+ * for the row above the next strip. w and t stay in the lane.
  *
  * A lane that has not come to the first column yet, or is beyond the last one, computes what no
- * other lane needs: numbers go only from a column to the same column below, and to the next column. w
- * and t are set anew until the lane begins.
+ * other lane needs: numbers go only from a column to the same column below, and to the next column. What
+ * stays in a lane is set anew until the lane begins.
+ *
+ * With `carry`, h, e and f are where the paths to the cell come from, and to the gaps along columns and rows. Of
+ * several best ways a pair is taken first, then a gap along the columns; a gap begins rather than goes on.
  */
 #include "cpu/simd_target.h"
 #include "identity/global_long.h"
-#include "system/memory.h"
-#include "system/stop.h"
 
 #if LANE_BITS == 32
 typedef int32_t Lane;
 #define SET_ALL(x) V(set1_epi32)((int)(x))
 #define MINUS V(sub_epi32)
+#define PLUS V(add_epi32)
 #define EQUAL V(cmpeq_epi32)
 #define FIRST_LANE(x) FROM_128(_mm_cvtsi32_si128((int)(x)))
 #define TAKE_FIRST(a) _mm_cvtsi128_si32(TO_128(a))
@@ -33,6 +36,7 @@ typedef int32_t Lane;
 typedef int64_t Lane;
 #define SET_ALL(x) SET_64(x)
 #define MINUS V(sub_epi64)
+#define PLUS V(add_epi64)
 #define EQUAL V(cmpeq_epi64)
 #define FIRST_LANE(x) FROM_128(_mm_cvtsi64_si128(x))
 #define TAKE_FIRST(a) _mm_cvtsi128_si64(TO_128(a))
@@ -47,9 +51,26 @@ enum {
     LANES = sizeof(Vec) / sizeof(Lane),
     ROWS = CS_GLOBAL_LONG_ROWS,
     STRIP = LANES * ROWS,
-    NO_LETTER = -1,
-    NO_MATCH = -2, /* a letter of the query that matches nothing */
+    COLUMNS = 2048, /* before the strip below may follow */
+    NO_MATCH = -1,  /* a letter of the query that matches nothing */
+#if VECTOR_BITS == 128 && LANE_BITS == 64
+    BITS = 63, /* so that the differences of numbers have the right sign */
+#else
+    BITS = LANE_BITS,
+#endif
 };
+
+CS_INLINE Vec
+load(const Lane *lanes)
+{
+    return WHOLE(loadu)((const Vec *)(const void *)lanes);
+}
+
+CS_INLINE void
+store(Lane *lanes, Vec a)
+{
+    WHOLE(storeu)((Vec *)(void *)lanes, a);
+}
 
 CS_INLINE Vec
 higher(Vec a, Vec b)
@@ -58,8 +79,11 @@ higher(Vec a, Vec b)
     return V(max_epi32)(a, b);
 #elif VECTOR_BITS == 512
     return _mm512_max_epi64(a, b);
-#else
+#elif VECTOR_BITS == 256
     return V(blendv_epi8)(b, a, V(cmpgt_epi64)(a, b));
+#else
+    return _mm_castpd_si128(_mm_blendv_pd(_mm_castsi128_pd(a), _mm_castsi128_pd(b),
+                                          _mm_castsi128_pd(_mm_sub_epi64(a, b))));
 #endif
 }
 
@@ -91,51 +115,141 @@ move_down(Vec a, Vec in)
 #endif
 }
 
+/* The gains at these places of the table. */
 CS_INLINE Vec
-load(const Lane *lanes)
+look_up(const void *gains, Vec places)
 {
-    return WHOLE(loadu)((const Vec *)(const void *)lanes);
+#if VECTOR_BITS == 512 && LANE_BITS == 32
+    return _mm512_i32gather_epi32(places, gains, sizeof(Lane));
+#elif VECTOR_BITS == 512
+    return _mm512_i64gather_epi64(places, gains, sizeof(Lane));
+#elif VECTOR_BITS == 256 && LANE_BITS == 32
+    return _mm256_i32gather_epi32(gains, places, sizeof(Lane));
+#elif VECTOR_BITS == 256
+    return _mm256_i64gather_epi64((const long long *)gains, places, sizeof(Lane));
+#else
+    Lane lanes[LANES];
+    store(lanes, places);
+    for (int l = 0; l < LANES; l++)
+        lanes[l] = ((const Lane *)gains)[lanes[l]];
+    return load(lanes);
+#endif
 }
 
 typedef struct {
-    Vec query[ROWS], w[ROWS], t[ROWS];
+    gint64 number, begin, end;        /* and its columns */
+    int lane, row;                    /* the lane with the last row, and its row there */
+    Vec query[ROWS];                  /* letters, or where their gains begin */
+    Vec w[ROWS], t[ROWS];             /* of the column computed last */
     Vec begin_w[ROWS], begin_t[ROWS]; /* before the first column */
     Vec letters, u, s;                /* of the last row of each lane */
+    Vec last_u, last_s;               /* of the last row, in its lane */
+    /* With `carry`: h is of the column computed last, h_above of the row above each lane. */
+    Vec h[ROWS], e[ROWS], h_above, f, last_h, last_f;
+    Vec begin_h, begin_h_above;
 } Strip;
+
+/* Which cells the strip above leaves, if this is the first strip that carries: those of its row. */
+CS_INLINE gint64
+h_from(const CsGlobalLong *job, const Strip *strip, gint64 column)
+{
+    return strip->number == job->middle ? 2 * (column + 1) : job->h_from[column];
+}
+
+CS_INLINE gint64
+s_from(const CsGlobalLong *job, const Strip *strip, gint64 column)
+{
+    return strip->number == job->middle
+               ? 2 * (column + 1) + (job->s[column] > job->u[column] - job->open)
+               : job->s_from[column];
+}
+
+/* The last row of a step's columns, for the strip below. */
+CS_INLINE void
+leave(CsGlobalLong *job, const Strip *strip, gint64 column, gboolean carry, gboolean partial)
+{
+    const gint64 left = column - (LANES - 1 - (partial ? strip->lane : 0));
+    if (left < strip->begin || left >= strip->end)
+        return;
+    Lane u[LANES], s[LANES], h[LANES], f[LANES];
+    if (!partial) {
+        job->u[left] = TAKE_FIRST(strip->last_u);
+        job->s[left] = TAKE_FIRST(strip->last_s);
+    } else {
+        store(u, strip->last_u);
+        store(s, strip->last_s);
+        job->u[left] = u[strip->lane];
+        job->s[left] = s[strip->lane];
+    }
+    if (carry && !partial) {
+        job->h_from[left] = TAKE_FIRST(strip->last_h);
+        job->s_from[left] = TAKE_FIRST(strip->last_f);
+    } else if (carry) {
+        store(h, strip->last_h);
+        store(f, strip->last_f);
+        job->h_from[left] = h[strip->lane];
+        job->s_from[left] = f[strip->lane];
+    }
+}
 
 /* One more column of each lane. */
 CS_INLINE void
-step(const CsGlobalLong *job, Strip *strip, gint64 column)
+step(CsGlobalLong *job, Strip *strip, gint64 column, gboolean table, gboolean carry,
+     gboolean partial)
 {
     const Vec open = SET_ALL(job->open), match = SET_ALL(job->match), other = SET_ALL(job->other);
-    const gboolean inside = column < job->columns;
+    const gboolean inside = column < strip->end;
     strip->letters =
-        move_down(strip->letters, FIRST_LANE(inside ? job->record[column] : NO_LETTER));
+        move_down(strip->letters, FIRST_LANE(inside ? job->record[column] : CS_LETTER_NONE));
     Vec u = move_down(strip->u, FIRST_LANE(inside ? job->u[column] : 0));
     Vec s = move_down(strip->s, FIRST_LANE(inside ? job->s[column] : 0));
+    Vec f, diagonal;
+    if (carry) {
+        const Vec above =
+            move_down(strip->h[ROWS - 1], FIRST_LANE(inside ? h_from(job, strip, column) : 0));
+        f = move_down(strip->f, FIRST_LANE(inside ? s_from(job, strip, column) : 0));
+        diagonal = strip->h_above;
+        strip->h_above = above;
+    }
 #pragma GCC unroll 4
     for (int r = 0; r < ROWS; r++) {
-        const Vec gain = if_equal(strip->query[r], strip->letters, match, other);
+        const Vec gain = table ? look_up(job->gains, PLUS(strip->query[r], strip->letters))
+                               : if_equal(strip->query[r], strip->letters, match, other);
         const Vec best = higher(higher(gain, s), strip->t[r]);
         const Vec less = MINUS(best, open);
-        s = MINUS(higher(s, less), strip->w[r]);
-        strip->t[r] = MINUS(higher(strip->t[r], less), u);
+        const Vec s_next = higher(s, less), t_next = higher(strip->t[r], less);
+        if (carry) {
+            const Vec h =
+                if_equal(best, gain, diagonal, if_equal(best, strip->t[r], strip->e[r], f));
+            f = if_equal(s_next, less, h, f);
+            strip->e[r] = if_equal(t_next, less, h, strip->e[r]);
+            diagonal = strip->h[r];
+            strip->h[r] = h;
+        }
+        s = MINUS(s_next, strip->w[r]);
+        strip->t[r] = MINUS(t_next, u);
         const Vec right = MINUS(best, strip->w[r]);
         strip->w[r] = MINUS(best, u);
         u = right;
+        if (partial ? r == strip->row : r == ROWS - 1) {
+            strip->last_u = u;
+            strip->last_s = s;
+            if (carry) {
+                strip->last_h = strip->h[r];
+                strip->last_f = f;
+            }
+        }
     }
     strip->u = u;
     strip->s = s;
-    const gint64 left = column - (LANES - 1); /* column of the first lane */
-    if (left >= 0) {
-        job->u[left] = TAKE_FIRST(u);
-        job->s[left] = TAKE_FIRST(s);
-    }
+    if (carry)
+        strip->f = f;
+    leave(job, strip, column, carry, partial);
 }
 
 /* Lanes that begin with a later column than the next one keep what they begin with. */
 CS_INLINE void
-hold(Strip *strip, gint64 next)
+hold(Strip *strip, gint64 next, gboolean carry)
 {
     Lane begins[LANES];
     for (int l = 0; l < LANES; l++)
@@ -144,46 +258,112 @@ hold(Strip *strip, gint64 next)
     for (int r = 0; r < ROWS; r++) {
         strip->w[r] = if_equal(held, one, strip->begin_w[r], strip->w[r]);
         strip->t[r] = if_equal(held, one, strip->begin_t[r], strip->t[r]);
+        if (carry) {
+            strip->h[r] = if_equal(held, one, strip->begin_h, strip->h[r]);
+            strip->e[r] = if_equal(held, one, strip->begin_h, strip->e[r]);
+        }
     }
+    if (carry)
+        strip->h_above = if_equal(held, one, strip->begin_h_above, strip->h_above);
+}
+
+/* Where the paths to the cells before the first column come from, of which only those that a best path may visit
+ * count: the column before all others, and the cell in the row above the strip. */
+static void
+begin_to_carry(Strip *strip, const CsGlobalLong *job)
+{
+    Lane above[LANES];
+    const Lane border = job->open > 0;
+    for (int l = 0; l < LANES; l++)
+        above[l] = border;
+    if (strip->begin > 0)
+        above[LANES - 1] = (Lane)h_from(job, strip, strip->begin - 1);
+    else if (strip->number == job->middle)
+        above[LANES - 1] = 0;
+    strip->h_above = strip->begin_h_above = load(above);
+    strip->begin_h = SET_ALL(border);
+    for (int r = 0; r < ROWS; r++)
+        strip->h[r] = strip->e[r] = strip->begin_h;
+    strip->f = SET_ALL(0);
 }
 
 static void
-strip_init(Strip *strip, const CsGlobalLong *job, gint64 row)
+begin(Strip *strip, const CsGlobalLong *job, gboolean table)
 {
+    const gint64 row = strip->number * STRIP;
+    const gboolean anew =
+        row == 0 ? !job->from_gap
+                 : strip->begin > cs_global_long_begin(job, row - STRIP); /* a gap opens */
     for (int r = 0; r < ROWS; r++) {
         Lane letters[LANES], w[LANES], t[LANES];
         for (int l = 0; l < LANES; l++) {
             const gint64 i = row + (gint64)(LANES - 1 - l) * ROWS + r;
-            const guint8 letter = job->query[i];
-            letters[l] = (job->matching >> letter & 1) != 0 ? letter : NO_MATCH;
-            w[l] = (Lane)(i == 0 ? -job->open : 0);
+            const guint8 letter = i < job->rows ? job->query[i] : CS_LETTER_NONE;
+            letters[l] = table                                ? letter * CS_LETTERS_MAX
+                         : (job->matching >> letter & 1) != 0 ? letter
+                                                              : NO_MATCH;
+            w[l] = (Lane)(i == row && anew ? -job->open : 0);
             t[l] = w[l] - (Lane)job->open;
         }
         strip->query[r] = load(letters);
         strip->w[r] = strip->begin_w[r] = load(w);
         strip->t[r] = strip->begin_t[r] = load(t);
     }
-    strip->letters = strip->u = strip->s = SET_ALL(0);
+    strip->letters = SET_ALL(CS_LETTER_NONE);
+    strip->u = strip->s = SET_ALL(0);
 }
 
-static gint64
-compute(CsGlobalLong *job)
+CS_INLINE void
+compute_strip(CsGlobalLong *job, Strip *strip, gboolean table, gboolean carry, gboolean partial)
 {
-    gint64 row = 0;
-    for (; row + STRIP <= job->rows && !cs_is_stopped(job->stop); row += STRIP) {
-        Strip strip;
-        strip_init(&strip, job, row);
-        gint64 column = 0;
-        for (; column < LANES; column++) {
-            step(job, &strip, column);
-            hold(&strip, column + 1);
+    const gint64 behind = strip->end + LANES - 1; /* the last step */
+    for (gint64 column = strip->begin; column < behind;) {
+        const gint64 until = MIN(column + COLUMNS, behind);
+        if (!cs_global_long_wait(job, strip->number, MIN(until, strip->end)))
+            return;
+        if (column == strip->begin) {
+            begin(strip, job, table);
+            if (carry)
+                begin_to_carry(strip, job);
         }
-        for (; column < job->columns; column++)
-            step(job, &strip, column);
-        for (; column < job->columns + LANES - 1; column++)
-            step(job, &strip, column);
+        Strip here = *strip; /* in registers */
+        for (; column < MIN(until, here.begin + LANES); column++) {
+            step(job, &here, column, table, carry, partial);
+            hold(&here, column + 1 - here.begin, carry);
+        }
+        for (; column < until; column++)
+            step(job, &here, column, table, carry, partial);
+        *strip = here;
+        cs_global_long_tell(job, strip->number, until - (LANES - 1));
     }
-    return row;
+    if (strip->end < job->columns) {
+        job->u[strip->end] = -job->open;
+        job->s[strip->end] = -2 * job->open;
+    }
 }
 
-const CsGlobalLongKernel KERNEL = {.bits = LANE_BITS, .lanes = LANES, .compute = compute};
+static void
+compute(CsGlobalLong *job, gint64 number)
+{
+    const gint64 row = number * STRIP, rows = MIN(job->rows - row, STRIP);
+    const gboolean carry = job->h_from != NULL && number >= job->middle, partial = rows < STRIP;
+    Strip strip = {.number = number,
+                   .begin = cs_global_long_begin(job, row),
+                   .end = cs_global_long_end(job, row + rows),
+                   .lane = LANES - 1 - (int)((rows - 1) / ROWS),
+                   .row = (int)((rows - 1) % ROWS)};
+    if (job->gains != NULL && carry)
+        compute_strip(job, &strip, TRUE, TRUE, TRUE);
+    else if (job->gains != NULL)
+        compute_strip(job, &strip, TRUE, FALSE, TRUE);
+    else if (carry && partial)
+        compute_strip(job, &strip, FALSE, TRUE, TRUE);
+    else if (carry)
+        compute_strip(job, &strip, FALSE, TRUE, FALSE);
+    else if (partial)
+        compute_strip(job, &strip, FALSE, FALSE, TRUE);
+    else
+        compute_strip(job, &strip, FALSE, FALSE, FALSE);
+}
+
+const CsGlobalLongKernel KERNEL = {.bits = BITS, .lanes = LANES, .compute = compute};

@@ -1,130 +1,21 @@
 /*
- * Which lanes hold a pair of sequences that is aligned from end to end, and with which digits.
- *
- * Lanes need not hold the numbers of alignments, only differences of neighbouring cells
- * (global_lane_kernel.c). With linear gaps, one score for all matches and one for all other pairs, the
- * number p of pairs follows from the others, unless a mismatch scores the same as two gaps:
- *
- *     score = match * matches + other * (p - matches) - more * (rows + columns - 2 * p)
+ * Records of one query: those that fill lanes, and those that do not.
  *
  * Records that would leave lanes idle have all lanes for themselves (global_long.h), where that takes less time.
  * What no lanes hold is left to the plain recurrence, one pair at a time.
  */
 #include <stdlib.h>
-#include <string.h>
 
-#include "cpu/simd.h"
-#include "identity/global_lanes.h"
-#include "identity/global_long.h"
-#include "identity/global_number.h"
 #include "identity/global_plain.h"
+#include "identity/global_way.h"
 #include "system/memory.h"
 #include "system/stop.h"
 
-#include "config.h"
-
-enum {
-    WIDTHS = 3,
-    LONG_WIDTHS = 2,
-};
-
-/* Steps of a vector for a cell of each lane. The plain recurrence takes as many for a cell. */
+/* Steps of a vector for a cell of each lane. */
 #define STEPS_LINEAR 4.0
 #define STEPS_AFFINE 9.0
 #define STEPS_LONG 16.0
-
-struct _CsGlobalKernels {
-    const CsGlobalLanes *of_bits[WIDTHS];
-    const CsGlobalLongKernel *of_long_bits[LONG_WIDTHS]; /* NULL: none of that width */
-};
-
-#define LANES_OF(target)                                                                           \
-    {                                                                                              \
-        &cs_global_##target##_8, &cs_global_##target##_16, &cs_global_##target##_32                \
-    }
-
-static const CsGlobalKernels kernels_128 = {LANES_OF(128), {&cs_global_long_128_32, NULL}};
-#ifdef CS_SIMD_X86
-static const CsGlobalKernels kernels_avx2 = {LANES_OF(avx2),
-                                             {&cs_global_long_avx2_32, &cs_global_long_avx2_64}};
-static const CsGlobalKernels kernels_avx512 = {
-    LANES_OF(avx512), {&cs_global_long_avx512_32, &cs_global_long_avx512_64}};
-#endif
-
-const CsGlobalKernels *
-cs_global_kernels(GError **error)
-{
-    const char *target = cs_simd_target(error);
-    if (target == NULL)
-        return NULL;
-#ifdef CS_SIMD_X86
-    if (strcmp(target, "avx512") == 0)
-        return &kernels_avx512;
-    if (strcmp(target, "avx2") == 0)
-        return &kernels_avx2;
-#endif
-    return &kernels_128;
-}
-
-/* What the records of a query have in common. */
-typedef struct {
-    const CsGlobalQuery *query;
-    CsGlobalDigits digits;
-    gboolean uniform;    /* there is one score for all matches, and one for all other pairs */
-    gint64 match, other; /* if so: these */
-} Way;
-
-static void
-find_uniform(Way *way)
-{
-    const CsGlobalQuery *query = way->query;
-    const guint letters = query->scoring->letters;
-    gboolean seen[2] = {FALSE, FALSE}, same = TRUE;
-    gint64 scores[2] = {0, 0};
-    for (guint a = 0; a < letters; a++)
-        for (guint b = 0; b < letters; b++) {
-            const gboolean match = cs_global_is_match(query, a, b);
-            const gint64 score = query->scoring->pairs[a][b];
-            same &= !seen[match] || scores[match] == score;
-            seen[match] = TRUE;
-            scores[match] = score;
-        }
-    way->match = scores[1];
-    way->other = scores[0];
-    way->uniform = same;
-}
-
-static void
-way_init(Way *way, const CsGlobalQuery *query)
-{
-    const CsPairScoring *s = query->scoring;
-    *way = (Way){.query = query, .digits = CS_GLOBAL_PAIRS};
-    find_uniform(way);
-    if (query->scores_only)
-        way->digits = CS_GLOBAL_SCORE;
-    else if (s->first == s->more && way->uniform && way->other + 2 * s->more != 0)
-        way->digits = CS_GLOBAL_MATCHES;
-}
-
-/* The narrowest lanes that hold a record's numbers; WIDTHS if none do. */
-static guint
-find_width(const Way *way, gint64 weight)
-{
-    const CsGlobalQuery *query = way->query;
-    const CsPairScoring *s = query->scoring;
-    const CsGlobalNumber number = {way->digits, weight};
-    const CsWide highest = cs_global_pair(&number, s->highest + 2 * s->more, TRUE);
-    const CsWide open = (s->first - s->more) * cs_global_unit(&number);
-    const CsWide most = (CsWide)1 << 40; /* beyond all lanes, and low enough for sums */
-    guint width = 0;
-    if (query->kernels == NULL)
-        return WIDTHS;
-    while (width < WIDTHS &&
-           !cs_global_lanes_hold(query->kernels->of_bits[width]->bits, (gint64)MIN(highest, most),
-                                 (gint64)MIN(open, most)))
-        width++;
-    return width;
-}
+#define STEPS_LONG_MATRIX 40.0
 
 /* Records that one kernel computes. */
 typedef struct {
@@ -153,18 +44,13 @@ group_init(Group *group, gint64 count)
     return group->records != NULL && group->numbers != NULL && group->found != NULL;
 }
 
-static gint64
-weight_of(const CsGlobalQuery *query, gint64 length)
-{
-    return MIN(query->rows, length) + 1;
-}
-
 static void
-group_collect(Group *group, const Way *way, guint width, const CsLaneRecord *records, gint64 count)
+group_collect(Group *group, const CsGlobalWay *way, guint width, const CsLaneRecord *records,
+              gint64 count)
 {
     group->count = group->longest = 0;
     for (gint64 k = 0; k < count; k++) {
-        if (find_width(way, weight_of(way->query, records[k].length)) != width)
+        if (cs_global_way_width(way, records[k].length) != width)
             continue;
         group->numbers[group->count] = k;
         group->records[group->count++] = records[k];
@@ -172,101 +58,48 @@ group_collect(Group *group, const Way *way, guint width, const CsLaneRecord *rec
     }
 }
 
-/* What pairs gain, tilted. */
-static void
-fill_gains(const Way *way, const CsGlobalNumber *number, gint64 open,
-           gint64 gains[CS_LETTERS_MAX][CS_LETTERS_MAX])
-{
-    const CsPairScoring *s = way->query->scoring;
-    for (guint a = 0; a < CS_LETTERS_MAX; a++)
-        for (guint b = 0; b < CS_LETTERS_MAX; b++) {
-            const CsWide gain = cs_global_pair(number, (CsWide)s->pairs[a][b] + 2 * s->more,
-                                               cs_global_is_match(way->query, a, b));
-            gains[a][b] = b == CS_LETTER_NONE ? -2 * open : (gint64)MAX(gain, -2 * open);
-        }
-}
-
-static CsGlobalFound
-found_of(const Way *way, const CsGlobalNumber *number, gint64 columns, CsWide tilted)
-{
-    const CsPairScoring *s = way->query->scoring;
-    const gint64 letters = way->query->rows + columns;
-    CsWide value = tilted - (CsWide)letters * s->more * cs_global_unit(number);
-    CsGlobalFound found = {.matches = -1, .columns = -1};
-    gint64 pairs = number->digits == CS_GLOBAL_PAIRS ? cs_global_take(number, &value) : 0;
-    if (number->digits != CS_GLOBAL_SCORE)
-        found.matches = cs_global_take(number, &value);
-    found.score = (gint64)value;
-    if (number->digits == CS_GLOBAL_MATCHES)
-        pairs = (found.score - (way->match - way->other) * found.matches + s->more * letters) /
-                (way->other + 2 * s->more);
-    if (number->digits != CS_GLOBAL_SCORE)
-        found.columns = letters - pairs;
-    return found;
-}
-
-/* What a pair gains where scorings are uniform, tilted. */
-static CsWide
-gain_of(const Way *way, const CsGlobalNumber *number, gboolean match)
-{
-    const gint64 more = way->query->scoring->more;
-    return cs_global_pair(number, (CsWide)(match ? way->match : way->other) + 2 * more, match);
-}
-
-static CsWide
-open_of(const Way *way, const CsGlobalNumber *number)
-{
-    const CsPairScoring *s = way->query->scoring;
-    return (s->first - s->more) * cs_global_unit(number);
-}
-
-/* The kernel with the narrowest lanes that hold a record that has all of them; NULL if none do. */
-static const CsGlobalLongKernel *
-find_long(const Way *way, gint64 length)
-{
-    const CsGlobalKernels *kernels = way->query->kernels;
-    const CsGlobalNumber number = {way->digits, weight_of(way->query, length)};
-    const CsWide highest = MAX(gain_of(way, &number, TRUE), gain_of(way, &number, FALSE));
-    for (guint k = 0; kernels != NULL && way->uniform && k < LONG_WIDTHS; k++)
-        if (kernels->of_long_bits[k] != NULL &&
-            cs_global_long_holds(kernels->of_long_bits[k]->bits, highest, open_of(way, &number)))
-            return kernels->of_long_bits[k];
-    return NULL;
-}
-
+/* Computes a record with all lanes for itself. */
 static gboolean
-compute_long(const Way *way, const CsGlobalLongKernel *kernel, const CsLaneRecord *record,
+compute_long(const CsGlobalWay *way, const CsGlobalLongKernel *kernel, const CsLaneRecord *record,
              CsGlobalFound *found)
 {
     const CsGlobalQuery *query = way->query;
-    const CsGlobalNumber number = {way->digits, weight_of(query, record->length)};
-    const CsWide open = open_of(way, &number);
+    const CsGlobalNumber number = cs_global_way_number(way, record->length);
+    g_autofree gint64 *u = cs_memory_try_new(gint64, record->length);
+    g_autofree gint64 *s = cs_memory_try_new(gint64, record->length);
+    CsGlobalLongGains gains;
     CsGlobalLong job = {.query = query->query,
                         .record = record->letters,
                         .rows = query->rows,
                         .columns = record->length,
-                        .matching = query->matching,
-                        .match = (gint64)MAX(gain_of(way, &number, TRUE), -2 * open),
-                        .other = (gint64)MAX(gain_of(way, &number, FALSE), -2 * open),
-                        .open = (gint64)open,
-                        .stop = query->stop};
-    CsWide tilted;
-    if (!cs_global_long(kernel, &job, &tilted))
+                        .lowest = -record->length,
+                        .highest = query->rows,
+                        .open = (gint64)cs_global_way_open(way, &number),
+                        .stop = query->stop,
+                        .u = u,
+                        .s = s};
+    cs_global_way_fill(way, &number, kernel, FALSE, &job, &gains);
+    if (u == NULL || s == NULL || !cs_global_long(kernel, &job, query))
         return FALSE;
-    *found = found_of(way, &number, record->length, tilted);
+    CsWide tilted = -job.open;
+    for (gint64 j = 0; j < job.columns; j++)
+        tilted += u[j];
+    *found = cs_global_way_found(way, &number, record->length, tilted);
     return TRUE;
 }
 
 /* Steps for each row of the query, if a record has all lanes for itself. */
 static double
-long_steps(const Way *way, gint64 length)
+long_steps(const CsGlobalWay *way, gint64 length)
 {
-    const CsGlobalLongKernel *kernel = find_long(way, length);
-    const gint64 rows = way->query->rows;
+    const CsGlobalLongKernel *kernel = cs_global_way_long(way, length, FALSE);
+    const double steps = way->uniform ? STEPS_LONG : STEPS_LONG_MATRIX;
     if (kernel == NULL)
         return G_MAXDOUBLE;
-    const gint64 rest = rows % (kernel->lanes * CS_GLOBAL_LONG_ROWS);
-    return (double)length * STEPS_LONG * (1.0 / kernel->lanes + (double)rest / (double)rows);
+    const gint64 strip = (gint64)kernel->lanes * CS_GLOBAL_LONG_ROWS, rows = way->query->rows;
+    const gint64 strips = (rows + strip - 1) / strip;
+    return (double)(length + kernel->lanes) * steps / kernel->lanes * (double)(strips * strip) /
+           (double)rows;
 }
 
 static int
@@ -279,13 +112,13 @@ longest_first(const void *a, const void *b)
 /* Records of a group that are longer than this have all lanes for themselves. Lanes with a record each are
  * busy as long as the longest one takes, or as all take together. */
 static gint64
-find_longest(const Way *way, const CsGlobalLanes *lanes, Group *group)
+find_longest(const CsGlobalWay *way, const CsGlobalLanes *lanes, Group *group)
 {
     const CsPairScoring *s = way->query->scoring;
     const double steps = s->first == s->more ? STEPS_LINEAR : STEPS_AFFINE;
     gint64 *lengths = group->found, letters = 0, chosen = group->longest;
     if (way->query->alone)
-        return find_long(way, group->longest) != NULL ? 0 : chosen;
+        return cs_global_way_long(way, group->longest, FALSE) != NULL ? 0 : chosen;
     for (gint64 k = 0; k < group->count; k++) {
         lengths[k] = group->records[k].length;
         letters += lengths[k];
@@ -309,13 +142,14 @@ find_longest(const Way *way, const CsGlobalLanes *lanes, Group *group)
 }
 
 static gboolean
-compute_in_lanes(const Way *way, const CsGlobalLanes *lanes, Group *group, CsGlobalFound *found)
+compute_in_lanes(const CsGlobalWay *way, const CsGlobalLanes *lanes, Group *group,
+                 CsGlobalFound *found)
 {
     const CsGlobalQuery *query = way->query;
-    const CsGlobalNumber number = {way->digits, weight_of(query, group->longest)};
-    const gint64 open = (gint64)open_of(way, &number);
+    const CsGlobalNumber number = cs_global_way_number(way, group->longest);
+    const gint64 open = (gint64)cs_global_way_open(way, &number);
     gint64 gains[CS_LETTERS_MAX][CS_LETTERS_MAX];
-    fill_gains(way, &number, open, gains);
+    cs_global_way_gains(way, &number, -2 * open, gains);
     g_autofree char *scratch =
         cs_memory_try_new(char, cs_global_lanes_scratch(query->rows) + CS_LANE_VECTOR_MAX);
     if (scratch == NULL)
@@ -332,13 +166,13 @@ compute_in_lanes(const Way *way, const CsGlobalLanes *lanes, Group *group, CsGlo
     lanes->find(&job);
     for (gint64 k = 0; k < group->count && !cs_is_stopped(query->stop); k++)
         found[group->numbers[k]] =
-            found_of(way, &number, group->records[k].length, group->found[k]);
+            cs_global_way_found(way, &number, group->records[k].length, group->found[k]);
     return TRUE;
 }
 
 /* Computes records one by one: those longer than `longest`. The others stay in the group. */
 static gboolean
-compute_alone(const Way *way, Group *group, gint64 longest, CsGlobalFound *found)
+compute_alone(const CsGlobalWay *way, Group *group, gint64 longest, CsGlobalFound *found)
 {
     const gint64 count = group->count;
     group->count = group->longest = 0;
@@ -351,7 +185,7 @@ compute_alone(const Way *way, Group *group, gint64 longest, CsGlobalFound *found
             group->longest = MAX(group->longest, record.length);
             continue;
         }
-        const CsGlobalLongKernel *kernel = find_long(way, record.length);
+        const CsGlobalLongKernel *kernel = cs_global_way_long(way, record.length, FALSE);
         if (kernel != NULL ? !compute_long(way, kernel, &record, here)
                            : !cs_global_plain(way->query, &record, here))
             return FALSE;
@@ -365,15 +199,16 @@ gboolean
 cs_global_pairs(const CsGlobalQuery *query, const CsLaneRecord *records, gint64 count,
                 CsGlobalFound *found)
 {
-    Way way;
+    CsGlobalWay way;
     g_auto(Group) group = {0};
     if (!group_init(&group, count))
         return FALSE;
-    way_init(&way, query);
-    for (guint width = 0; width <= WIDTHS && !cs_is_stopped(query->stop); width++) {
+    cs_global_way_init(&way, query);
+    for (guint width = 0; width <= CS_GLOBAL_WIDTHS && !cs_is_stopped(query->stop); width++) {
         group_collect(&group, &way, width, records, count);
-        const CsGlobalLanes *lanes =
-            width < WIDTHS && query->kernels != NULL ? query->kernels->of_bits[width] : NULL;
+        const CsGlobalLanes *lanes = width < CS_GLOBAL_WIDTHS && query->kernels != NULL
+                                         ? query->kernels->of_bits[width]
+                                         : NULL;
         const gint64 longest = lanes != NULL ? find_longest(&way, lanes, &group) : 0;
         if (!compute_alone(&way, &group, longest, found))
             return FALSE;

@@ -12,6 +12,7 @@
 #ifndef CS_GLOBAL_PAIRS_H
 #define CS_GLOBAL_PAIRS_H
 
+#include "identity/global_team.h"
 #include "search/pair_scores.h"
 
 /* Kernels of an instruction set. */
@@ -38,7 +39,8 @@ typedef struct {
     gboolean alone;                 /* for tests: no lane has a record of its own */
     /* For tests: cells whose directions a path keeps at a time; 0: as many as is good. */
     gint64 path_cells;
-    const gint *stop; /* (nullable): if it becomes nonzero, nothing is found */
+    CsGlobalTeam *team; /* (nullable): helps with long pairs */
+    const gint *stop;   /* (nullable): if it becomes nonzero, nothing is found */
 } CsGlobalQuery;
 
 #define CS_GLOBAL_MOST_LETTERS ((gint64)G_MAXINT32)

@@ -18,7 +18,7 @@
  * a best path takes is compared as in the whole matrix.
  */
 #include "identity/global_plain.h"
-#include "identity/global_number.h"
+#include "identity/global_way.h"
 #include "system/memory.h"
 #include "system/stop.h"
 
@@ -40,6 +40,7 @@ enum {
 };
 
 #define PATH_CELLS ((gint64)1 << 22) /* whose directions are kept at a time */
+#define LONG_CELLS ((gint64)1 << 18) /* likewise, of paths that lanes divide */
 
 /* A piece of the path: from one cell to another, which are given as letters before them. */
 typedef struct {
@@ -48,6 +49,80 @@ typedef struct {
     gboolean from_gap, to_gap;
     gboolean first; /* it may begin with unpaired letters of the query */
 } Piece;
+
+/* Divides pieces with all lanes, and the record along their rows (global_long.h). */
+typedef struct {
+    CsGlobalWay way;
+    CsGlobalNumber number;
+    const CsGlobalLongKernel *kernel; /* NULL: none holds the numbers */
+    gint64 *u, *s, *h_from, *s_from;  /* of the letters of the query */
+} Divider;
+
+static void
+divider_clear(Divider *divider)
+{
+    g_free(divider->u);
+    g_free(divider->s);
+    g_free(divider->h_from);
+    g_free(divider->s_from);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Divider, divider_clear)
+
+/* FALSE: there is not enough memory. */
+static gboolean
+divider_init(Divider *divider, const CsGlobalQuery *query, const CsLaneRecord *record)
+{
+    const gint64 cells = query->path_cells > 0 ? query->path_cells : PATH_CELLS;
+    if ((query->rows + 1) * record->length <= cells)
+        return TRUE; /* one piece */
+    cs_global_way_init(&divider->way, query);
+    divider->number = cs_global_way_number(&divider->way, record->length);
+    divider->kernel = cs_global_way_long(&divider->way, record->length, TRUE);
+    if (divider->kernel == NULL)
+        return TRUE;
+    divider->u = cs_memory_try_new(gint64, query->rows);
+    divider->s = cs_memory_try_new(gint64, query->rows);
+    divider->h_from = cs_memory_try_new(gint64, query->rows);
+    divider->s_from = cs_memory_try_new(gint64, query->rows);
+    return divider->u != NULL && divider->s != NULL && divider->h_from != NULL &&
+           divider->s_from != NULL;
+}
+
+/* Finds where the path of a piece leaves a column near its middle. FALSE: that is left to the plain recurrence. */
+static gboolean
+divider_find(const Divider *divider, const CsLaneRecord *record, const Piece *piece, gint64 lowest,
+             gint64 highest, gint64 *middle, gint64 *from)
+{
+    const CsGlobalQuery *query = divider->way.query;
+    const gint64 corner = piece->column - piece->row;
+    CsGlobalLongGains gains;
+    CsGlobalLong job = {.query = record->letters + piece->column,
+                        .record = query->query + piece->row,
+                        .rows = piece->last_column - piece->column,
+                        .columns = piece->last_row - piece->row,
+                        .from_gap = piece->from_gap,
+                        .lowest = lowest - corner,
+                        .highest = highest - corner,
+                        .stop = query->stop,
+                        .u = divider->u,
+                        .s = divider->s,
+                        .h_from = divider->h_from,
+                        .s_from = divider->s_from};
+    if (divider->kernel == NULL || job.columns == 0)
+        return FALSE;
+    const gint64 strip = (gint64)divider->kernel->lanes * CS_GLOBAL_LONG_ROWS;
+    job.middle = job.rows / 2 / strip;
+    if (job.middle == 0)
+        return FALSE;
+    job.open = (gint64)cs_global_way_open(&divider->way, &divider->number);
+    cs_global_way_fill(&divider->way, &divider->number, divider->kernel, TRUE, &job, &gains);
+    if (!cs_global_long(divider->kernel, &job, query))
+        return FALSE;
+    *middle = piece->column + job.middle * strip;
+    *from = (piece->to_gap ? job.s_from : job.h_from)[job.columns - 1];
+    return TRUE;
+}
 
 static CsGlobalNumber
 number_of(const CsGlobalQuery *query, const CsLaneRecord *record)
@@ -141,8 +216,11 @@ cs_global_path(const CsGlobalQuery *query, const CsLaneRecord *record, const CsG
 {
     const gint64 beyond = diagonals_beyond(query, record, found);
     g_autoptr(GString) steps = g_string_new(NULL);
-    const gboolean good = fits_64(query, record) ? trace_64(query, record, beyond, steps)
-                                                 : trace_128(query, record, beyond, steps);
+    g_auto(Divider) divider = {.kernel = NULL};
+    const gboolean good =
+        divider_init(&divider, query, record) &&
+        (fits_64(query, record) ? trace_64(query, record, beyond, &divider, steps)
+                                : trace_128(query, record, beyond, &divider, steps));
     if (good && !cs_is_stopped(query->stop))
         append_cigar(query, record, steps, cigar);
     return good;

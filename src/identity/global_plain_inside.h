@@ -18,6 +18,7 @@ typedef struct {
     gint64 *h_from, *e_from;
     guint8 *ways; /* of path_cells cells, or of a column if that has more */
     gint64 path_cells;
+    const Divider *divider; /* of paths */
     gint64 lowest,
         highest; /* diagonals, column - row, whose cells are computed; the others are DEAD */
 } OF_WIDTH(Work);
@@ -36,7 +37,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(OF_WIDTH(Work), OF_WIDTH(work_clear))
 
 static gboolean
 OF_WIDTH(work_init)(OF_WIDTH(Work) * work, const CsGlobalQuery *query, const CsLaneRecord *record,
-                    gboolean path)
+                    const Divider *divider)
 {
     const CsPairScoring *s = query->scoring;
     const CsGlobalNumber number = number_of(query, record);
@@ -52,15 +53,19 @@ OF_WIDTH(work_init)(OF_WIDTH(Work) * work, const CsGlobalQuery *query, const CsL
     const gint64 count = query->rows + 1;
     work->h = cs_memory_try_new(VALUE, count);
     work->e = cs_memory_try_new(VALUE, count);
-    if (path) {
+    if (divider != NULL) {
+        work->divider = divider;
         work->h_from = cs_memory_try_new(gint64, count);
         work->e_from = cs_memory_try_new(gint64, count);
-        work->path_cells = query->path_cells > 0 ? query->path_cells : PATH_CELLS;
+        work->path_cells = query->path_cells > 0     ? query->path_cells
+                           : divider->kernel != NULL ? LONG_CELLS
+                                                     : PATH_CELLS;
         work->ways =
             cs_memory_try_new(guint8, MAX(count, MIN(count * record->length, work->path_cells)));
     }
     return work->h != NULL && work->e != NULL &&
-           (!path || (work->h_from != NULL && work->e_from != NULL && work->ways != NULL));
+           (divider == NULL ||
+            (work->h_from != NULL && work->e_from != NULL && work->ways != NULL));
 }
 
 /* The column before a piece. */
@@ -128,7 +133,7 @@ OF_WIDTH(find)(const CsGlobalQuery *query, const CsLaneRecord *record, CsGlobalF
 {
     g_auto(OF_WIDTH(Work)) work = {.lowest = -query->rows, .highest = record->length};
     const Piece whole = {.last_row = query->rows, .last_column = record->length, .first = TRUE};
-    if (!OF_WIDTH(work_init)(&work, query, record, FALSE))
+    if (!OF_WIDTH(work_init)(&work, query, record, NULL))
         return FALSE;
     OF_WIDTH(begin)(&work, &whole);
     for (gint64 j = 0; j < record->length && !cs_is_stopped(query->stop); j++)
@@ -172,12 +177,11 @@ OF_WIDTH(walk)(OF_WIDTH(Work) * work, const Piece *piece, GString *steps)
         g_string_append_c(steps, 'I');
 }
 
-/* Finds where the path leaves the middle column, and divides the piece there. */
-static Piece
-OF_WIDTH(divide)(OF_WIDTH(Work) * work, Piece *piece)
+/* Finds where the path leaves the middle column. */
+static gint64
+OF_WIDTH(find_middle)(OF_WIDTH(Work) * work, const Piece *piece, gint64 middle)
 {
     const gint64 rows = piece->last_row - piece->row;
-    const gint64 middle = piece->column + (piece->last_column - piece->column) / 2;
     OF_WIDTH(begin)(work, piece);
     for (gint64 j = piece->column; j < middle && !cs_is_stopped(work->query->stop); j++)
         OF_WIDTH(step)(work, piece, j, NULL, FALSE);
@@ -187,7 +191,17 @@ OF_WIDTH(divide)(OF_WIDTH(Work) * work, Piece *piece)
     }
     for (gint64 j = middle; j < piece->last_column && !cs_is_stopped(work->query->stop); j++)
         OF_WIDTH(step)(work, piece, j, NULL, TRUE);
-    const gint64 from = piece->to_gap ? work->e_from[rows] : work->h_from[rows];
+    return piece->to_gap ? work->e_from[rows] : work->h_from[rows];
+}
+
+/* Divides a piece where the path leaves a column near the middle. */
+static Piece
+OF_WIDTH(divide)(OF_WIDTH(Work) * work, Piece *piece)
+{
+    gint64 middle = piece->column + (piece->last_column - piece->column) / 2, from;
+    if (!divider_find(work->divider, work->record, piece, work->lowest, work->highest, &middle,
+                      &from))
+        from = OF_WIDTH(find_middle)(work, piece, middle);
     const Piece before = {.row = piece->row,
                           .column = piece->column,
                           .last_row = piece->row + from / 2,
@@ -220,13 +234,13 @@ OF_WIDTH(trace_piece)(OF_WIDTH(Work) * work, Piece piece, GString *steps)
 
 static gboolean
 OF_WIDTH(trace)(const CsGlobalQuery *query, const CsLaneRecord *record, gint64 beyond,
-                GString *steps)
+                const Divider *divider, GString *steps)
 {
     const gint64 corner = record->length - query->rows; /* its diagonal */
     g_auto(OF_WIDTH(Work))
         work = {.lowest = MIN(0, corner) - beyond, .highest = MAX(0, corner) + beyond};
     const Piece whole = {.last_row = query->rows, .last_column = record->length, .first = TRUE};
-    if (!OF_WIDTH(work_init)(&work, query, record, TRUE))
+    if (!OF_WIDTH(work_init)(&work, query, record, divider))
         return FALSE;
     OF_WIDTH(trace_piece)(&work, whole, steps);
     return TRUE;

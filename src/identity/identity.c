@@ -32,7 +32,7 @@ enum {
     WAITING_BYTES = 256 << 20, /* of pairs in memory */
     PAIR_BYTES = 16,           /* of a pair that waits, about */
     RECORD_BYTES = 64,         /* beside letters and name */
-    PAUSE_US = 1000,           /* while other processes compute */
+    PAUSE_US = 1000,           /* while other processes or threads compute */
     LETTER_BYTES = 160,        /* for each letter of the longest sequence, and each thread */
 };
 
@@ -58,6 +58,7 @@ typedef struct {
     GError *tell_error; /* or of another process */
     guint threads;
     CsTileDevices devices;
+    gint working; /* atomic: threads that take tiles */
     gint stop;
     gint failed;          /* atomic: a thread had not enough memory */
     GError *device_error; /* atomic: of the thread that failed first */
@@ -196,19 +197,28 @@ compute_next(Run *run, CsDeviceGlobal *device)
     return FALSE;
 }
 
+/* Tiles as long as there are any, then long pairs of other threads. With devices, there is a thread for each that
+ * takes tiles. */
 static void
 compute_many(gint64 task, gpointer data)
 {
     Run *run = data;
-    while (compute_next(run, run->devices.of[task % CS_TILE_DEVICES]))
-        ;
+    if (run->devices.count == 0 || task < run->devices.count) {
+        g_atomic_int_add(&run->working, task > 0);
+        while (compute_next(run, run->devices.of[task % CS_TILE_DEVICES]))
+            ;
+        g_atomic_int_add(&run->working, -1);
+    }
+    while (g_atomic_int_get(&run->working) > 0)
+        cs_global_team_help(run->work.team, PAUSE_US);
 }
 
 static void
 lead(gpointer data)
 {
     Run *run = data;
-    const guint threads = run->devices.count > 0 ? run->devices.count : run->threads;
+    const guint threads = MAX(run->devices.count, run->threads);
+    run->working = 1; /* task 0, which is taken first */
     cs_parallel_run(threads, threads, NULL, compute_many, run);
 }
 
@@ -479,6 +489,7 @@ prepare(Run *run, const CsIdentityTuning *tuning, GError **error)
                              .over = options->over,
                              .least = llround(options->min_identity * CS_IDENTITY_UNIT),
                              .align = options->align,
+                             .team = cs_global_team_new(),
                              .stop = &run->stop};
     begin_filter(run, tuning);
     begin_summary(run);
@@ -533,6 +544,7 @@ static void
 run_clear(Run *run)
 {
     g_clear_pointer(&run->ranks, cs_identity_ranks_free);
+    g_clear_pointer(&run->work.team, cs_global_team_free);
     g_clear_pointer(&run->queue, cs_tile_queue_free);
     g_clear_pointer(&run->keep, cs_identity_keep_free);
     cs_identity_tiles_clear(&run->tiles);

@@ -30,7 +30,6 @@ typedef struct {
     gint stop;
     gboolean waits; /* for an answer */
     pthread_mutex_t mutex;
-    pthread_cond_t given;
     /* Protected by the mutex. */
     GArray *wanted; /* numbers of tiles to compute, the next one last */
     GArray *done;   /* Done, to send */
@@ -52,7 +51,7 @@ served_clear(Served *served)
     cs_record_words_clear(&served->words);
     cs_identity_tiles_clear(&served->tiles);
     cs_identity_inputs_clear(&served->inputs);
-    pthread_cond_destroy(&served->given);
+    g_clear_pointer(&served->work.team, cs_global_team_free);
     pthread_mutex_destroy(&served->mutex);
 }
 
@@ -101,6 +100,7 @@ begin(Served *served, CsMessageIn *message, GError **error)
     work->inputs = &served->inputs;
     work->tiles = &served->tiles;
     work->kernels = cs_global_kernels(error);
+    work->team = cs_global_team_new();
     work->stop = &served->stop;
     work->words = filtered ? &served->words : NULL;
     if (work->kernels == NULL ||
@@ -123,16 +123,20 @@ answer_begin(const Served *served, const GError *failure)
     cs_ranks_send(0, message);
 }
 
-/* A CsParallelFunc: computes tiles until the end. */
+/* A CsParallelFunc: computes tiles until the end, and long pairs of other threads while there are none. With devices, there is a
+ * thread for each that takes tiles. */
 static void
 compute(gint64 task, gpointer data)
 {
     Served *served = data;
     CsDeviceGlobal *device = served->devices.of[task % CS_TILE_DEVICES];
+    const gboolean takes = served->devices.count == 0 || task < served->devices.count;
     pthread_mutex_lock(&served->mutex);
     while (!served->over) {
-        if (served->wanted->len == 0) {
-            pthread_cond_wait(&served->given, &served->mutex);
+        if (!takes || served->wanted->len == 0) {
+            pthread_mutex_unlock(&served->mutex);
+            cs_global_team_help(served->work.team, PAUSE_US);
+            pthread_mutex_lock(&served->mutex);
             continue;
         }
         Done done = {{.tile = g_array_index(served->wanted, gint64, served->wanted->len - 1)},
@@ -163,7 +167,7 @@ static void
 lead(gpointer data)
 {
     Served *served = data;
-    const guint devices = served->devices.count, threads = devices > 0 ? devices : served->threads;
+    const guint threads = MAX(served->devices.count, served->threads);
     cs_parallel_run(threads, threads, NULL, compute, served);
 }
 
@@ -214,7 +218,6 @@ hear(Served *served)
         g_atomic_int_set(&served->stop, 1);
         served->over = TRUE;
     }
-    pthread_cond_broadcast(&served->given);
     pthread_mutex_unlock(&served->mutex);
 }
 
@@ -255,7 +258,6 @@ cs_identity_serve(CsMessageIn *message)
                              .done = g_array_new(FALSE, FALSE, sizeof(Done))};
     g_autoptr(GError) failure = NULL;
     pthread_mutex_init(&served.mutex, NULL);
-    pthread_cond_init(&served.given, NULL);
     CsThread *thread = NULL;
     if (begin(&served, message, &failure))
         thread = cs_thread_new("identity", lead, &served, &failure);

@@ -136,6 +136,7 @@ query_of(const CsTileWork *work, gint64 row)
                            .matching = cs_tile_matching(work->inputs),
                            .query = cs_identity_letters(work->inputs->rows, row),
                            .rows = work->inputs->rows->records[row].length,
+                           .team = work->team,
                            .stop = work->stop};
 }
 
@@ -243,14 +244,9 @@ static gboolean
 choose_by_score(Scratch *scratch, const CsGlobalQuery *query, gint64 *count)
 {
     const CsTileWork *work = scratch->work;
-    const CsGlobalQuery scores = {.kernels = query->kernels,
-                                  .scoring = query->scoring,
-                                  .matching = query->matching,
-                                  .query = query->query,
-                                  .rows = query->rows,
-                                  .scores_only = TRUE,
-                                  .stop = query->stop};
+    CsGlobalQuery scores = *query;
     gint64 left = 0;
+    scores.scores_only = TRUE;
     if (!cs_global_pairs(&scores, scratch->records, *count, scratch->found))
         return FALSE;
     for (gint64 k = 0; k < *count && !cs_is_stopped(query->stop); k++) {

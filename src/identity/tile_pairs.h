@@ -21,6 +21,7 @@ typedef struct {
     gint64 least;               /* identity of the pairs to keep, in parts of CS_IDENTITY_UNIT */
     const CsRecordWords *words; /* (nullable): what rules out pairs that do not reach it */
     gboolean align;
+    CsGlobalTeam *team; /* helps with long pairs */
     const gint *stop;
 } CsTileWork;
 

@@ -52,10 +52,13 @@ problem_of(const Problem *problem, gint64 k)
     return other;
 }
 
+static CsGlobalTeam *team; /* with helping threads; NULL without */
+
 static CsGlobalQuery
 query_of(const Problem *problem, const CsGlobalKernels *kernels)
 {
     return (CsGlobalQuery){.kernels = kernels,
+                           .team = team,
                            .scoring = &problem->scoring,
                            .matching = problem->matching,
                            .query = problem->query,
@@ -81,19 +84,26 @@ check_with(const Problem *problem, const CsGlobalKernels *kernels)
     }
 }
 
+/* Whether the processor has the kernels of a target. */
+static gboolean
+find_kernels(const char *target, const CsGlobalKernels **kernels)
+{
+    *kernels = NULL;
+    if (target == NULL)
+        return TRUE;
+    g_setenv("CHROMOSWEEP_SIMD", target, TRUE);
+    *kernels = cs_global_kernels(NULL);
+    g_unsetenv("CHROMOSWEEP_SIMD");
+    return *kernels != NULL;
+}
+
 static void
 check(const Problem *problem)
 {
-    for (guint k = 0; k < G_N_ELEMENTS(targets); k++) {
-        const CsGlobalKernels *kernels = NULL;
-        if (targets[k] != NULL) {
-            g_setenv("CHROMOSWEEP_SIMD", targets[k], TRUE);
-            kernels = cs_global_kernels(NULL);
-            g_unsetenv("CHROMOSWEEP_SIMD");
-        }
-        if (targets[k] == NULL || kernels != NULL)
+    const CsGlobalKernels *kernels;
+    for (guint k = 0; k < G_N_ELEMENTS(targets); k++)
+        if (find_kernels(targets[k], &kernels))
             check_with(problem, kernels);
-    }
 }
 
 static guint8 *
@@ -287,6 +297,34 @@ test_paths(void)
     }
 }
 
+/* With and without lanes, and with the numbers known, it is always the same path of the best alignments. */
+static void
+check_long_path(const Problem *problem, gint64 path_cells)
+{
+    const GlobalProblem other = problem_of(problem, 0);
+    const GlobalTruth *truth = &problem->truths[0];
+    const CsGlobalFound found = {truth->score, truth->matches, truth->columns};
+    const CsGlobalKernels *kernels;
+    g_autoptr(GString) first = g_string_new(NULL);
+    for (guint k = 0; k < 2 * G_N_ELEMENTS(targets); k++) {
+        g_autoptr(GString) cigar = g_string_new(NULL);
+        if (!find_kernels(targets[k / 2], &kernels))
+            continue;
+        CsGlobalQuery query = query_of(problem, kernels);
+        query.alone = TRUE;
+        query.path_cells = path_cells;
+        g_assert_true(
+            cs_global_path(&query, &problem->records[0], k % 2 == 0 ? NULL : &found, cigar));
+        if (k == 0)
+            g_string_assign(first, cigar->str);
+        g_assert_cmpstr(cigar->str, ==, first->str);
+    }
+    const GlobalTruth worth = global_oracle_worth(&other, first->str);
+    g_assert_cmpint(worth.score, ==, truth->score);
+    g_assert_cmpint(worth.matches, ==, truth->matches);
+    g_assert_cmpint(worth.columns, ==, truth->columns);
+}
+
 /* Query and records of these lengths, with any scoring. */
 static void
 check_long(GRand *rand, Problem *problem, gint64 rows, gint64 columns, gint64 count, guint8 kinds)
@@ -305,19 +343,7 @@ check_long(GRand *rand, Problem *problem, gint64 rows, gint64 columns, gint64 co
         problem->truths[k] = global_oracle_long(&other);
     }
     check(problem);
-    const GlobalProblem other = problem_of(problem, 0);
-    CsGlobalQuery query = query_of(problem, NULL);
-    query.path_cells = rows * columns / 5 + 1;
-    const GlobalTruth *truth = &problem->truths[0];
-    const CsGlobalFound found = {truth->score, truth->matches, truth->columns};
-    g_autoptr(GString) cigar = g_string_new(NULL), known = g_string_new(NULL);
-    g_assert_true(cs_global_path(&query, &problem->records[0], NULL, cigar));
-    g_assert_true(cs_global_path(&query, &problem->records[0], &found, known));
-    g_assert_cmpstr(known->str, ==, cigar->str);
-    const GlobalTruth worth = global_oracle_worth(&other, cigar->str);
-    g_assert_cmpint(worth.score, ==, truth->score);
-    g_assert_cmpint(worth.matches, ==, problem->truths[0].matches);
-    g_assert_cmpint(worth.columns, ==, problem->truths[0].columns);
+    check_long_path(problem, rows * columns / g_rand_int_range(rand, 3, 20) + 1);
 }
 
 static void
@@ -331,6 +357,18 @@ plain_scoring(Problem *problem, gint32 match, gint32 mismatch, gint64 first, gin
     s->more = more;
     cs_pair_scoring_init(s, 5);
     problem->matching = cs_global_nucleotide_matching;
+}
+
+/* Pairs of their own scores, whose gaps stay. */
+static void
+matrix_scoring(GRand *rand, Problem *problem)
+{
+    CsPairScoring *s = &problem->scoring;
+    for (guint a = 0; a < LETTERS; a++)
+        for (guint b = 0; b < LETTERS; b++)
+            s->pairs[a][b] = a == b ? g_rand_int_range(rand, 1, 12) : g_rand_int_range(rand, -6, 4);
+    cs_pair_scoring_init(s, LETTERS);
+    problem->matching = cs_global_protein_matching;
 }
 
 /* Records that have all lanes for themselves: around the edges of strips, and of lanes of 32 bits. */
@@ -354,9 +392,53 @@ test_alone(void)
         const gint32 match = kind >= 3 && g_rand_boolean(rand)
                                  ? MAX(0, edge - (gint32)open - 2 * more)
                                  : g_rand_int_range(rand, 0, 9);
+        const gboolean matrix = g_rand_boolean(rand);
         plain_scoring(&problem, match, g_rand_boolean(rand) ? CS_PAIR_MOST : 2, more + open, more);
-        check_long(rand, &problem, rows, columns, MIN(columns, 2), 5);
+        if (matrix)
+            matrix_scoring(rand, &problem);
+        check_long(rand, &problem, rows, columns, MIN(columns, 2), matrix ? LETTERS : 5);
     }
+}
+
+static void
+help(gpointer stop)
+{
+    while (!g_atomic_int_get((gint *)stop))
+        cs_global_team_help(team, 1000);
+}
+
+/* Threads that help compute long pairs, whose strips follow each other in pieces; paths with few diagonals. */
+static void
+test_team(void)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(41);
+    gint stop = 0;
+    CsThread *threads[3];
+    team = cs_global_team_new();
+    for (guint k = 0; k < G_N_ELEMENTS(threads); k++)
+        threads[k] = cs_thread_new("help", help, &stop, NULL);
+    for (guint k = case_count(12); k > 0; k--) {
+        g_auto(Problem) problem = {0};
+        const gint64 rows = g_rand_int_range(rand, 200, 900);
+        const gint64 columns = g_rand_int_range(rand, 2100, 5000);
+        const gint64 more = g_rand_int_range(rand, 0, 4);
+        const gboolean matrix = g_rand_boolean(rand), turned = g_rand_boolean(rand);
+        const gboolean square = g_rand_boolean(rand);
+        plain_scoring(&problem, g_rand_int_range(rand, 1, 6), g_rand_int_range(rand, 0, 6),
+                      more + (g_rand_boolean(rand) ? 0 : g_rand_int_range(rand, 0, 9)), more);
+        if (matrix)
+            matrix_scoring(rand, &problem);
+        check_long(rand, &problem, turned ? columns : rows,
+                   square && turned ? columns - 20
+                   : turned         ? rows
+                                    : columns,
+                   1, matrix ? LETTERS : 5);
+    }
+    g_atomic_int_set(&stop, 1);
+    for (guint k = 0; k < G_N_ELEMENTS(threads); k++)
+        if (threads[k] != NULL)
+            cs_thread_join(threads[k]);
+    g_clear_pointer(&team, cs_global_team_free);
 }
 
 /* Scores, matches and pairs that numbers of 64 bits do not hold together. */
@@ -385,6 +467,7 @@ main(int argc, char **argv)
     g_test_add_func("/global-pairs/edges", test_edges);
     g_test_add_func("/global-pairs/paths", test_paths);
     g_test_add_func("/global-pairs/alone", test_alone);
+    g_test_add_func("/global-pairs/team", test_team);
     g_test_add_func("/global-pairs/wide", test_wide);
     return g_test_run();
 }
