@@ -85,6 +85,8 @@ typedef gboolean (*CsIdentityPairsFunc)(const CsIdentitySummary *summary,
  * CsIdentityProgress:
  * @fraction: how much is done, from 0 to 1. It is 1 only when everything is done
  * @pairs: that are done, those that filters left out included
+ * @all_pairs: that there are
+ * @kept: of @pairs, those whose identity is high enough
  * @cells: letters of the first times letters of the second sequence, of the pairs that were computed
  * @seconds: since cs_identity() was called
  * @seconds_left: until everything is done; negative while not known
@@ -92,6 +94,8 @@ typedef gboolean (*CsIdentityPairsFunc)(const CsIdentitySummary *summary,
 typedef struct {
     double fraction;
     gint64 pairs;
+    gint64 all_pairs;
+    gint64 kept;
     gint64 cells;
     double seconds;
     double seconds_left;

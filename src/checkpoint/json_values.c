@@ -82,8 +82,9 @@ cs_json_difference(const json_t *there, const json_t *here, const CsJsonKey *key
         const json_t *b = json_object_get(here, keys[k].key);
         if (json_equal(a, b))
             continue;
-        char *one = a != NULL ? json_dumps(a, JSON_ENCODE_ANY) : NULL;
-        char *other = json_dumps(b, JSON_ENCODE_ANY);
+        const size_t flags = JSON_ENCODE_ANY | JSON_REAL_PRECISION(15); /* 0.97 as such */
+        char *one = a != NULL ? json_dumps(a, flags) : NULL;
+        char *other = json_dumps(b, flags);
         char *difference = g_strdup_printf("%s: %s there, %s here", keys[k].what,
                                            one != NULL ? one : "nothing", other);
         free(one);

@@ -296,6 +296,7 @@ cs_identity_command(int argc, char **argv)
     if (run(&identity, arguments.records.cleanup, &error))
         return 0;
     g_autofree char *after =
-        g_strdup_printf("%" G_GINT64_FORMAT " pairs", identity.teller.last.pairs);
+        g_strdup_printf("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " pairs",
+                        identity.teller.last.pairs, identity.teller.last.all_pairs);
     return cs_records_run_fail(&identity.run, who, after, error);
 }

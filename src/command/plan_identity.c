@@ -28,7 +28,9 @@ static const char help[] =
 enum {
     VERSION = 1,
     MATRIX_BYTES = 4,   /* a pair in a matrix */
-    CLUSTER_BYTES = 12, /* a pair that is kept for clusters, at most all */
+    CLUSTER_BYTES = 12, /* a pair that is kept for clusters */
+    RECORD_BYTES = 20,  /* a record in clusters */
+    KEPT_MARGIN = 2,    /* the test may have met few similar pairs */
 };
 
 /* What the library takes, and what the command keeps, however few pairs are kept. */
@@ -36,15 +38,24 @@ static gint64
 least_memory(const CsIdentityJob *job, const CsIdentityPlan *plan)
 {
     return plan->host_bytes +
-           (job->format >= CS_IDENTITY_FORMAT_PHYLIP ? MATRIX_BYTES * plan->summary.pairs : 0);
+           (job->format >= CS_IDENTITY_FORMAT_PHYLIP ? MATRIX_BYTES * plan->summary.pairs : 0) +
+           (job->clusters != NULL ? RECORD_BYTES * plan->summary.first_count : 0);
 }
 
-/* The same if all pairs are kept. */
+/* The same if so many pairs are kept. */
+static gint64
+memory_for(const CsIdentityJob *job, const CsIdentityPlan *plan, gint64 kept)
+{
+    return least_memory(job, plan) + (job->clusters != NULL ? CLUSTER_BYTES * kept : 0);
+}
+
+/* The same if as many are kept as a short test lets expect, with a margin; if it found nothing, all. */
 static gint64
 memory_of(const CsIdentityJob *job, const CsIdentityPlan *plan)
 {
-    return least_memory(job, plan) +
-           (job->clusters != NULL ? CLUSTER_BYTES * plan->summary.pairs : 0);
+    const gint64 kept = plan->pairs_kept, pairs = plan->summary.pairs;
+    return memory_for(job, plan,
+                      kept < 0 || kept > pairs / KEPT_MARGIN ? pairs : KEPT_MARGIN * kept);
 }
 
 static gboolean
@@ -59,7 +70,7 @@ append_verdict(GString *text, const CsIdentityJob *job, const CsIdentityPlan *pl
     const gint64 available = plan->host_bytes_available;
     if (!works(job, plan))
         cs_plan_line(text, "verdict", "it cannot run: there is not enough memory");
-    else if (available >= 0 && memory_of(job, plan) > available)
+    else if (available >= 0 && memory_for(job, plan, plan->summary.pairs) > available)
         cs_plan_line(text, "verdict",
                      "it can run, if no more than %" G_GINT64_FORMAT
                      " pairs are kept: clusters need memory for each",
@@ -155,7 +166,15 @@ format_text(const CsIdentityJob *job, const CsIdentityPlan *plan)
     cs_plan_line(text, "engine", "%s%s%s, %u %s", s->device != NULL ? s->device : "",
                  s->device != NULL ? ", " : "", s->instructions, s->threads,
                  s->threads == 1 ? "thread" : "threads");
-    cs_plan_line(text, "memory", "%s at most", bytes);
+    if (job->clusters == NULL)
+        cs_plan_line(text, "memory", "%s at most", bytes);
+    else if (plan->pairs_kept < 0)
+        cs_plan_line(text, "memory", "%s if all pairs are kept", bytes);
+    else
+        cs_plan_line(text, "memory",
+                     "%s, for twice the %" G_GINT64_FORMAT
+                     " pairs that a short test lets expect to be kept",
+                     bytes, plan->pairs_kept);
     if (plan->host_bytes_available >= 0)
         cs_plan_line(text, "available", "%s (%s)", available, plan->host_limit);
     if (plan->pairs_done > 0)

@@ -67,15 +67,15 @@ cs_global_long_holds(int bits, CsWide highest, CsWide open)
 }
 
 /*
- * The same for a path along sequences of at most so many letters. Point 2 of the proof there needs a gap along the
- * rows to have one beside it. Where that begins anew, as a strip begins with a later column than the one
- * above it, it is lower by another `open`: so u and w are at most g + 2 * open.
+ * Whether they also hold where a path comes from. Point 2 of the proof there stays true although the gap beside
+ * one along the rows may begin anew, as a strip begins with a later column than the one above it: if T(i, j)
+ * comes by such a gap from a pair, which left (r, j-1), it is at most T(r, j-1) + g - o, and two gaps lead from
+ * there to (i, j-1), which cost 2 * o. If it comes from a gap along the columns, it is at most T(r, j-1) - o.
  */
 static inline gboolean
-cs_global_long_traces(int bits, CsWide highest, CsWide open, gint64 letters)
+cs_global_long_traces(int bits, gint64 letters)
 {
-    const CsWide half = (CsWide)1 << (bits - 1);
-    return cs_global_long_holds(bits, MAX(highest, 0) + open, open) && 2 * letters + 1 < half;
+    return 2 * letters + 1 < ((CsWide)1 << (bits - 1));
 }
 
 /* The first column of the strip that begins with this row, and the one behind the last of the strip that

@@ -279,7 +279,7 @@ begin_to_carry(Strip *strip, const CsGlobalLong *job)
     if (strip->begin > 0)
         above[LANES - 1] = (Lane)h_from(job, strip, strip->begin - 1);
     else if (strip->number == job->middle)
-        above[LANES - 1] = 0;
+        above[LANES - 1] = 0; /* which a pair may leave */
     strip->h_above = strip->begin_h_above = load(above);
     strip->begin_h = SET_ALL(border);
     for (int r = 0; r < ROWS; r++)

@@ -126,7 +126,7 @@ cs_global_way_long(const CsGlobalWay *way, gint64 length, gboolean path)
     const CsWide highest = highest_of(way, &number), open = cs_global_way_open(way, &number);
     for (guint k = 0; kernels != NULL && k < CS_GLOBAL_LONG_WIDTHS; k++)
         if (cs_global_long_holds(kernels->of_long_bits[k]->bits, highest, open) &&
-            (!path || cs_global_long_traces(kernels->of_long_bits[k]->bits, highest, open, length)))
+            (!path || cs_global_long_traces(kernels->of_long_bits[k]->bits, way->query->rows)))
             return kernels->of_long_bits[k];
     return NULL;
 }

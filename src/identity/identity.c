@@ -96,6 +96,8 @@ tell_progress(Run *run, gboolean done)
     const double seconds = seconds_since(run->computing);
     CsIdentityProgress progress = {.fraction = done ? 1 : MIN(0.9999, (double)sums.cells / all),
                                    .pairs = sums.pairs,
+                                   .all_pairs = run->tiles.pairs,
+                                   .kept = sums.kept,
                                    .cells = sums.cells_computed,
                                    .seconds = seconds_since(run->begun),
                                    .seconds_left = -1};
@@ -337,6 +339,8 @@ compute_all(Run *run, GError **error)
         return TRUE;
     }
     save_stopped(run, &failure);
+    run->next_progress = 0;
+    tell_progress(run, FALSE);
     g_propagate_error(error, failure);
     return FALSE;
 }

@@ -76,6 +76,9 @@ fill(CsIdentityPlan *plan, const CsIdentityNeeds *needs, const Test *test)
     plan->host_bytes_available = cs_memory_reach("/", &plan->host_limit);
     if (test->seconds > 0)
         plan->cells_a_second = (double)test->last.cells / test->seconds;
+    if (test->last.pairs > 0)
+        plan->pairs_kept = (gint64)((double)test->last.kept / (double)test->last.pairs *
+                                    (double)needs->summary.pairs);
     if (test->last.seconds_left >= 0)
         plan->seconds = test->last.seconds + test->last.seconds_left;
 }
@@ -104,7 +107,7 @@ cs_identity_plan(const char *first, const char *second, const CsIdentityOptions 
     short_options.data = &test;
     short_options.checkpoint = NULL;
     const CsIdentityTuning tuning = {.needs = &needs};
-    *plan = (CsIdentityPlan){.seconds = -1};
+    *plan = (CsIdentityPlan){.seconds = -1, .pairs_kept = -1};
     g_autoptr(CsIdentity) done = cs_identity_run(first, second, &short_options, &tuning, &failure);
     fill(plan, &needs, &test);
     read_checkpoint(test.options, plan);

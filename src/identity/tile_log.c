@@ -176,17 +176,18 @@ read_record(const CsTileLog *log, gint64 at, CsTileRecord *record, CsTilePlace *
     return bytes != NULL && cs_tile_log_read(log, place, bytes);
 }
 
-/* The next offset from `at` on where the magic word of a record may be; the end if there is none. */
+/* The next offset from `at` on where the magic word of a record may be, which need not be a multiple of 8 if bytes were
+ * lost; the end if there is none. */
 static gint64
 find_magic(const CsTileLog *log, gint64 at)
 {
-    guint64 words[WINDOW / 8];
+    guint8 window[WINDOW];
     const guint64 magic = GUINT64_TO_LE(MAGIC_WORD);
-    for (; at < log->end; at += WINDOW) {
-        const gssize got = cs_disk_read_at(log->fd, log->path, at + 8, words, WINDOW, NULL);
-        for (gssize k = 0; k < got / 8; k++)
-            if (words[k] == magic)
-                return at + 8 * k;
+    for (; at < log->end; at += WINDOW - (gint64)sizeof magic + 1) {
+        const gssize got = cs_disk_read_at(log->fd, log->path, at + 8, window, WINDOW, NULL);
+        const guint8 *found = got > 0 ? memmem(window, (gsize)got, &magic, sizeof magic) : NULL;
+        if (found != NULL)
+            return at + (found - window);
     }
     return log->end;
 }
@@ -206,7 +207,7 @@ cs_tile_log_list(const CsTileLog *log, CsTileRecordFunc func, gpointer user_data
         } else {
             damaged += !lost;
             lost = behind == 0;
-            at = behind > 0 ? behind : find_magic(log, at + 8);
+            at = behind > 0 ? behind : find_magic(log, at + 1);
         }
     }
     return damaged;

@@ -391,7 +391,8 @@ test_alone(void)
                                         : g_rand_int_range(rand, 0, 9);
         const gint32 match = kind >= 3 && g_rand_boolean(rand)
                                  ? MAX(0, edge - (gint32)open - 2 * more)
-                                 : g_rand_int_range(rand, 0, 9);
+                             : kind == 1 ? MAX(0, edge / 2 - 2 * more)
+                                         : g_rand_int_range(rand, 0, 9);
         const gboolean matrix = g_rand_boolean(rand);
         plain_scoring(&problem, match, g_rand_boolean(rand) ? CS_PAIR_MOST : 2, more + open, more);
         if (matrix)
