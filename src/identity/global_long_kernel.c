@@ -123,11 +123,7 @@ look_up(const void *gains, Vec places)
     return _mm512_i32gather_epi32(places, gains, sizeof(Lane));
 #elif VECTOR_BITS == 512
     return _mm512_i64gather_epi64(places, gains, sizeof(Lane));
-#elif VECTOR_BITS == 256 && LANE_BITS == 32
-    return _mm256_i32gather_epi32(gains, places, sizeof(Lane));
-#elif VECTOR_BITS == 256
-    return _mm256_i64gather_epi64((const long long *)gains, places, sizeof(Lane));
-#else
+#else /* the gathers of AVX2 take longer on many processors */
     Lane lanes[LANES];
     store(lanes, places);
     for (int l = 0; l < LANES; l++)
