@@ -4,7 +4,7 @@
 #include "alignment/masked_inside.h"
 
 enum {
-    AHEAD = 16,  /* tiles of a section that are looked at for those that are ready */
+    AHEAD = 16,  /* tiles for each thread that are looked at for those that are ready */
     AT_ONCE = 3, /* ready tiles for each thread, since some take longer than others */
 };
 
@@ -129,10 +129,13 @@ static void
 look_for_ready(CsMaskedMatrix *matrix, gint64 section, GPtrArray *ready, GPtrArray *others)
 {
     const gint64 end = MIN((section + 1) * matrix->section, matrix->rows + matrix->columns - 1);
+    const guint threads = cs_crew_size(matrix->crew);
+    const gint64 most = AHEAD * (gint64)threads / cs_masked_sections(matrix);
     gint64 *first = &matrix->firsts[section];
     while (*first < end && (matrix->waiting[*first] == NULL || matrix->waiting[*first]->len == 0))
         ++*first;
-    for (gint64 d = *first, seen = 0; d < end && seen < AHEAD; d++) {
+    for (gint64 d = *first, seen = 0; d < end && seen < most && ready->len < AT_ONCE * threads;
+         d++) {
         const GPtrArray *waiting = matrix->waiting[d];
         for (guint k = 0; waiting != NULL && k < waiting->len; k++, seen++) {
             CsMaskedSquare *square = g_ptr_array_index(waiting, k);
@@ -143,9 +146,9 @@ look_for_ready(CsMaskedMatrix *matrix, gint64 section, GPtrArray *ready, GPtrArr
 
 /*
  * Tiles that changed: those that are ready, and if these are too few for all threads, others. Along one long
- * alignment only a few are ready at a time. So the diagonals are cut into sections, and each section begins as if
- * what enters it were final. When that changes, what is computed again ends where borders come out as before, mostly
- * after a tile or two.
+ * alignment only a few are ready at a time. So the diagonals of tiles around marks are cut into sections, and
+ * each section begins as if what enters it were final. When that changes, what is computed again ends where
+ * borders come out as before, mostly after a tile or two.
  */
 static GPtrArray *
 choose_squares(CsMaskedMatrix *matrix)

@@ -48,7 +48,7 @@ struct _CsMaskedMatrix {
     GPtrArray *all;        /* the same, in any order */
     GPtrArray **waiting;   /* of each diagonal of tiles: those that changed; or NULL */
     gint64 *firsts;        /* of each section: none wait on its diagonals before */
-    gint64 section;        /* diagonals of a section, of which there are as many as threads */
+    gint64 section;        /* diagonals of a section; there is one for each thread, or one */
     guint grouped, groups; /* how many tiles have a group; how many groups */
     CsCrew *crew;
     gint64 cells;

@@ -222,7 +222,8 @@ begin(CsMaskedMatrix *matrix)
     matrix->squares = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, square_free);
     matrix->all = g_ptr_array_new();
     matrix->waiting = g_new0(GPtrArray *, matrix->rows + matrix->columns);
-    matrix->section = tiles_along(matrix->rows + matrix->columns, cs_crew_size(matrix->crew));
+    matrix->section = tiles_along(matrix->rows + matrix->columns,
+                                  matrix->options.marks != NULL ? cs_crew_size(matrix->crew) : 1);
     matrix->firsts = g_new(gint64, cs_masked_sections(matrix));
     for (gint64 k = 0; k < cs_masked_sections(matrix); k++)
         matrix->firsts[k] = (k + 1) * matrix->section;
