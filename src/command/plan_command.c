@@ -41,7 +41,7 @@ static const char help_bottom[] =
     "+     --one-to-one        plan align --one-to-one\n"
     "+     --all               plan align --all\n"
     "+     --self              as for align\n"
-    "+     --max-drop N        as for align; like --min-score, it changes no figure\n"
+    "+     --max-drop N        as for align; it changes no figure\n"
     "+ -n, --number N          as for align; likewise\n"
     "+\n"
     "+`chromosweep align` needs the same, and with --verify about twice the time. The\n"

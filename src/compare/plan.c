@@ -504,9 +504,11 @@ cs_plan_set(const CsSequence *target, const CsSequence *query, const CsCompareOp
                    : plan_all(target, query, own, MAX(1, set->min_score), probe, plan, error);
     if (!cs_plan(target, query, own, probe, plan, error))
         return FALSE;
+    const CsScore match = own->scoring.match;
     if (own->circular != CS_CIRCULAR_BOTH)
         cs_plan_range_one_to_one(plan, target->length, query->length,
-                                 own->strand == CS_STRAND_BOTH ? 2 : 1, own->scoring.match);
+                                 own->strand == CS_STRAND_BOTH ? 2 : 1, plan->lower_bound / match,
+                                 set->min_score / match);
     return TRUE;
 }
 

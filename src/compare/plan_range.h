@@ -10,8 +10,10 @@
 
 #include "sweep/types.h"
 
-/* Fills the most for one-to-one, of m x n cells on so many strands, in a plan of the first sweeps. */
-void cs_plan_range_one_to_one(CsPlan *plan, gint64 m, gint64 n, guint strands, CsScore match);
+/* Fills the most for one-to-one, of m x n cells on so many strands, in a plan of the first sweeps. best, least: the
+ * lower bound and the least score of the set, as so many matches. */
+void cs_plan_range_one_to_one(CsPlan *plan, gint64 m, gint64 n, guint strands, gint64 best,
+                              gint64 least);
 
 /* The same for all, of pairs of records that have so many bases. */
 void cs_plan_range_all(CsPlan *plan, double bases);

@@ -295,6 +295,13 @@ test_set_most(void)
     g_assert_cmpint(plan.cells_most, >, plan.cells);
     g_assert_cmpint(plan.cells_most, <, 3 * plan.cells);
     g_assert_cmpfloat(plan.seconds_most, >, plan.seconds_left);
+    set.min_score = 30000; /* what is left between alignments scores that less often */
+    g_assert_true(cs_plan_set(a, b, &options, &set, 0.1, &same, NULL));
+    g_assert_cmpint(same.cells_most, <, plan.cells_most);
+    set.min_score = 60001; /* nothing does */
+    g_assert_true(cs_plan_set(a, b, &options, &set, 0.1, &same, NULL));
+    g_assert_cmpint(same.cells_most, <=, plan.cells);
+    set.min_score = 100;
     options.skip = CS_SKIP_BOUNDS;
     g_assert_true(cs_plan_set(a, a, &options, &set, 0.1, &same, NULL));
     g_assert_cmpint(same.lower_bound, ==, 60000);
