@@ -11,8 +11,8 @@
 
 /*
  * How much of what is told the bounds so far tell; the narrowest band tells the rest. On two threads of a CPU,
- * gains left 1.2 to 1.5 times the effort of the narrowest band (1 to 10 Mb), where the bounds had left 5 to 40
- * times. On one, less of it is the time of the narrowest band.
+ * gains left 1.0 to 1.8 times the effort of the narrowest band (1 to 10 Mb), where the bounds and a coarse table
+ * had left 10 to 27 times. On one, 1.0 to 2.6 times: less of it is the time of the narrowest band.
  */
 #define WEIGHT 0.26
 #define WEIGHT_GPU 0.5
