@@ -169,8 +169,8 @@ gain_at(const CsGainTable *gains, gint64 row, gint64 column)
     return cs_gain_table_highest(gains, row, row, column, column);
 }
 
-/* How much more than the lower bound H and gain promise together where H is known: at the chain's first cell,
- * at each cut, and at the end, where it is nothing. */
+/* By how much H and the gain together exceed the lower bound at the chain's cells whose H is known: the first one,
+ * each cut, and the last one, where it is 0. */
 static CsScore *
 find_slacks(const CsSkip *skip)
 {
@@ -190,8 +190,8 @@ find_slacks(const CsSkip *skip)
     return slacks;
 }
 
-/* With gains, H of the chain at a cell is at least the lower bound minus the gain there, and hardly exceeds that
- * by more than where it is known before or after. Between the two limits, the bases of the seeds decide. */
+/* With gains, H of the chain at a cell is at least the lower bound minus the gain there. It exceeds that by hardly
+ * more than at the cuts before and after. Between these two limits, the bases of the seeds decide. */
 static void
 follow_gains(Side *side, const CsSkip *skip, gboolean columns, const CsScore *slacks)
 {

@@ -27,7 +27,7 @@ static const struct {
 #define MODEL_SECONDS 0.5
 #define MODEL_SHARE 0.15
 
-/* A step that is later than so many times what was expected has reasons of its own. */
+/* A step that takes more than so many times as long as expected has other reasons than a slow machine. */
 #define LATE 2
 
 static double

@@ -6,12 +6,12 @@
 /* A forecast has as much weight as this share of it, once computed, has as an observation. */
 #define TRUST 0.02
 
-/* So much more or less than forecast is not yet taken for a trend: the forecast places cells no better. */
+/* A forecast does not place its cells more precisely than by this factor. A smaller deviation is no trend. */
 #define USUAL 1.12
 
 /* The last stretch of a sweep has about this share of all that is `more` in its forecast. */
 #define STRETCH 0.06
-/* Less of what is `more` there is no sign of a higher H. */
+/* If fewer cells than this share of what is `more` were not forecast, H need not be higher. */
 #define LEAST_MORE 0.5
 
 /* A large GPU that skips takes as long for a row of a band, however narrow, as for so many columns
