@@ -22,20 +22,16 @@
 #include <chromosweep/error.h>
 
 #include "lower_bound/chain.h"
-#include "lower_bound/corridor.h"
+#include "lower_bound/corridor_sweep.h"
 #include "lower_bound/kept_sections.h"
 #include "lower_bound/kept_seeds.h"
 #include "lower_bound/lower_bound.h"
-#include "engines/engine_registry.h"
-#include "sweep/sweep.h"
+#include "sweep/grid.h"
 #include "system/parallel.h"
 #include "system/stop.h"
 
 enum {
     MARGIN = 384, /* columns on either side of the chain */
-    /* Blocks that the engine computes fast and that reach little beyond the corridor. */
-    BLOCK_HEIGHT = 768,
-    BLOCK_WIDTH = 512,
     /* Sections in short pairs, so that each thread has several; but not too short or too long ones. */
     SECTIONS = 128,
     LEAST_ROWS = 1 << 14,
@@ -43,9 +39,8 @@ enum {
     JUMP = 1 << 20, /* rows or columns between two seeds that make a section of their own */
 };
 
-/* A section with more blocks or columns is not swept. It is a million bases or more without a seed,
- * and a gap over all of it is hardly worse than the best path through it. */
-#define MOST_BLOCKS (1 << 22)
+/* A section with more columns is not swept. It is a million bases or more without a seed, and a gap over
+ * all of it is hardly worse than the best path through it. */
 #define MOST_COLUMNS (1 << 22)
 
 /* The highest costs for which sections are cut, so that no sum can overflow. */
@@ -59,8 +54,8 @@ typedef struct {
     const CsCorridor *corridor;
     GArray *sections;
     gint64 section_rows; /* about half of those of a section, unless a long stretch has no seed */
-    guint threads;       /* of each section */
     CsKeptSections kept;
+    gboolean *is_wide; /* of each section: all threads share it */
 } Walk;
 
 /* About half of the rows of a section. */
@@ -70,52 +65,14 @@ section_rows_of(gint64 m)
     return CLAMP(m / SECTIONS, LEAST_ROWS, MOST_ROWS);
 }
 
-static CsSweepAction
-ask_stop(const CsSweepState *state, gpointer user_data)
-{
-    const CsSurvey *survey = user_data;
-    return cs_is_stopped(survey->stop) ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
-}
-
-/* The columns of the corridor in rows from + 1 .. to; its `to` is 0 if there are none. */
-static CsCorridorLine
-columns_of_rows(const CsCorridor *corridor, gint64 from, gint64 to)
-{
-    CsCorridorLine all = {G_MAXINT64, 0};
-    for (gint64 k = from / CS_CORRIDOR_LINE; k * CS_CORRIDOR_LINE < to; k++) {
-        const CsCorridorLine *line = &corridor->lines[k];
-        if (line->to > 0)
-            all = (CsCorridorLine){MIN(all.from, line->from), MAX(all.to, line->to)};
-    }
-    return all;
-}
-
-/* The blocks of a section's grid that hold columns of the corridor. */
-static CsSpan *
-corridor_spans(const CsGrid *grid, const CsCorridor *corridor, const Section *section)
-{
-    CsSpan *spans = g_new0(CsSpan, grid->block_rows);
-    for (gint64 bi = 0; bi < grid->block_rows; bi++) {
-        const CsCorridorLine line = columns_of_rows(corridor, section->row + grid->row_starts[bi],
-                                                    section->row + grid->row_starts[bi + 1]);
-        const gint64 from = MAX(line.from - section->column, 0);
-        const gint64 to = MIN(line.to - section->column, section->columns);
-        if (from < to)
-            spans[bi] = (CsSpan){from / grid->block_width, cs_divide_up(to, grid->block_width)};
-    }
-    return spans;
-}
-
 static gboolean
 is_empty(const Section *section)
 {
-    return section->columns > MOST_COLUMNS ||
-           (double)section->rows / BLOCK_HEIGHT * (double)section->columns / BLOCK_WIDTH >
-               MOST_BLOCKS;
+    return section->columns > MOST_COLUMNS;
 }
 
 static gboolean
-sweep_section(const Walk *walk, Section *section, GError **error)
+sweep_section(const Walk *walk, guint threads, Section *section, GError **error)
 {
     const CsSurvey *survey = walk->survey;
     if (is_empty(section)) {
@@ -124,39 +81,15 @@ sweep_section(const Walk *walk, Section *section, GError **error)
             section->high > 0 ? survey->scoring.match * MIN(section->rows, section->columns) : 0;
         return TRUE;
     }
-    CsRectangle rectangle = {
-        .rows = cs_view_slice(&survey->rows, section->row, section->rows),
-        .columns = cs_view_slice(&survey->columns, section->column, section->columns),
-        .scoring = survey->scoring,
-        .corner = section->high,
-        .threshold = section->ends ? 0 : G_MAXINT64, /* no lower score is looked for */
-    };
-    CsWidth width;
-    if (!cs_rectangle_width(&rectangle, &width, error))
-        return FALSE;
-    g_autoptr(CsBus) bus = cs_bus_new(section->columns, width, error);
-    if (bus == NULL)
-        return FALSE;
-    rectangle.top = rectangle.bottom = bus;
-    CsSweepOptions options = {
-        .engine = cs_engine_on_cpu(),
-        .engine_options = {.threads = walk->threads},
-        .shape = {.block_height = BLOCK_HEIGHT,
-                  .block_width = BLOCK_WIDTH,
-                  .depth = cs_divide_up(section->rows, BLOCK_HEIGHT)},
-        .func = ask_stop,
-        .func_data = (gpointer)survey,
-    };
-    g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
-    g_autofree CsSpan *spans = corridor_spans(grid, walk->corridor, section);
-    options.engine_options.spans = spans;
-    CsSweepState state;
-    if (!cs_sweep_run(&rectangle, grid, &options, &state, error))
-        return FALSE;
-    section->best = MAX(state.best.score, section->high);
-    section->exit = cs_width_get(width, bus->h, section->columns - 1);
-    section->cells_computed += state.cells_computed;
-    return TRUE;
+    return cs_corridor_sweep(walk->corridor, survey, threads, section, error);
+}
+
+static void
+sweep_once(Walk *walk, gint64 k, guint threads)
+{
+    Section *section = &g_array_index(walk->sections, Section, k);
+    if (!section->done && sweep_section(walk, threads, section, &section->failure))
+        cs_kept_sections_add(&walk->kept, k);
 }
 
 /* A CsParallelFunc. */
@@ -164,9 +97,41 @@ static void
 sweep_task(gint64 k, gpointer data)
 {
     Walk *walk = data;
-    Section *section = &g_array_index(walk->sections, Section, k);
-    if (!section->done && sweep_section(walk, section, &section->failure))
-        cs_kept_sections_add(&walk->kept, k);
+    if (!walk->is_wide[k])
+        sweep_once(walk, k, 1);
+}
+
+/* The cells of the corridor in a section, about. */
+static double
+cells_of(const Walk *walk, const Section *section)
+{
+    double cells = 0;
+    const gint64 end = cs_divide_up(section->row + section->rows, CS_CORRIDOR_LINE);
+    for (gint64 k = section->row / CS_CORRIDOR_LINE; k < end; k++) {
+        const CsCorridorLine *line = &walk->corridor->lines[k];
+        cells += (double)MAX(0, line->to - line->from) * CS_CORRIDOR_LINE;
+    }
+    return cells;
+}
+
+/* Sweeps all sections: on all threads those in which one alone would be busy for longer than the others
+ * with the rest, then those, each on one thread. */
+static void
+sweep_all(Walk *walk)
+{
+    const guint count = walk->sections->len, threads = walk->survey->threads;
+    g_autofree gboolean *is_wide = walk->is_wide = g_new0(gboolean, count);
+    g_autofree double *cells = g_new(double, count);
+    double all = 0;
+    for (guint k = 0; k < count; k++)
+        all += cells[k] = cells_of(walk, &g_array_index(walk->sections, Section, k));
+    for (guint k = 0; k < count; k++) {
+        walk->is_wide[k] = threads > 1 && cells[k] * threads >= all;
+        if (is_wide[k] && !cs_is_stopped(walk->survey->stop))
+            sweep_once(walk, k, threads);
+    }
+    (void)cs_parallel_run(count, threads, walk->survey->stop, sweep_task, walk);
+    walk->is_wide = NULL;
 }
 
 /* A section goes from a cut, or the start of the corridor, to the next cut, or its end. */
@@ -245,13 +210,13 @@ cut_sections(Walk *walk, const CsSeed *chain, gint64 length)
     const CsScoring *scoring = &walk->survey->scoring;
     const gint64 end = MIN(walk->corridor->end * CS_CORRIDOR_LINE, m);
     const gint64 row = walk->corridor->first * CS_CORRIDOR_LINE;
-    Cut last = {row, columns_of_rows(walk->corridor, row, end).from};
+    Cut last = {row, cs_corridor_columns(walk->corridor, row, end).from};
     if ((double)scoring->match * (double)MIN(m, n) + 2 * (double)scoring->gap_open +
             (double)scoring->gap_extend * ((double)m + (double)n) <
         MOST_COST)
         cut_chain(walk, &last, chain, length);
     append_section(walk, last.row, last.column, end,
-                   columns_of_rows(walk->corridor, last.row, end).to);
+                   cs_corridor_columns(walk->corridor, last.row, end).to);
 }
 
 /* The highest sum of consecutive `through`s and a `head`. *from is the section where it starts. */
@@ -305,7 +270,7 @@ find_end(Walk *walk, CsLowerBound *bound, guint *from, GError **error)
            NULL) {
         const gint64 before = section->cells_computed;
         section->ends = TRUE;
-        if (!sweep_section(walk, section, error))
+        if (!sweep_section(walk, walk->survey->threads, section, error))
             return FALSE;
         bound->cells_computed += section->cells_computed - before;
         bound->score = join_sections(walk->sections, from);
@@ -341,15 +306,14 @@ sweep_sections(Walk *walk, CsLowerBoundSearch *search, GError **error)
 {
     CsLowerBound *bound = &search->bound;
     const CsSurvey *survey = walk->survey;
-    const guint count = walk->sections->len, threads = survey->threads;
+    const guint count = walk->sections->len;
     const gint *stop = survey->stop;
     guint from;
-    walk->threads = MAX(1, threads / count);
     g_array_index(walk->sections, Section, count - 1).ends = TRUE;
     bound->cells_kept =
         cs_kept_sections_begin(&walk->kept, survey->keep, walk->sections, survey->scoring.match);
     bound->cells_computed = -bound->cells_kept;
-    (void)cs_parallel_run(count, threads, stop, sweep_task, walk);
+    sweep_all(walk);
     cs_kept_sections_end(&walk->kept);
     for (guint k = 0; k < count; k++) {
         Section *section = &g_array_index(walk->sections, Section, k);
@@ -359,7 +323,6 @@ sweep_sections(Walk *walk, CsLowerBoundSearch *search, GError **error)
         g_propagate_error(error, g_steal_pointer(&section->failure));
         return FALSE;
     }
-    walk->threads = threads;
     if (!fail_if_stopped(stop, error) || !find_end(walk, bound, &from, error) ||
         !fail_if_stopped(stop, error))
         return FALSE;
@@ -370,7 +333,7 @@ sweep_sections(Walk *walk, CsLowerBoundSearch *search, GError **error)
     /* It may begin before the cut. */
     Section before = g_array_index(walk->sections, Section, from - 1);
     before.high = before.cells_computed = 0;
-    if (!sweep_section(walk, &before, error))
+    if (!sweep_section(walk, survey->threads, &before, error))
         return FALSE;
     bound->score += before.exit;
     bound->cells_computed += before.cells_computed;
@@ -554,12 +517,11 @@ cs_lower_bound_memory(gint64 m, gint64 n, guint threads)
     const guint64 finding = cs_seeds_memory(m, n, threads, &seeds);
     const guint64 chaining = (guint64)seeds * sizeof(CsSeed) + cs_chain_memory(seeds);
     const guint64 lines = (guint64)cs_divide_up(m, CS_CORRIDOR_LINE) * sizeof(CsCorridorLine);
-    /* For the sections in progress: a bus of 64-bit values, and as much per row for their engines.
-     * No two sections share a row or a column. */
+    /* For the sections in progress, of which no two share a row or a column. */
     const guint64 rows = MIN((guint64)m, (guint64)threads * (JUMP + 4 * MOST_ROWS));
     const guint64 columns = MIN((guint64)n, (guint64)threads * MOST_COLUMNS);
-    const guint64 sweeping = (guint64)seeds * sizeof(CsSeed) + lines + 16 * columns + 18 * rows +
-                             (guint64)threads * (1 << 20) +
+    const guint64 sweeping = (guint64)seeds * sizeof(CsSeed) + lines +
+                             cs_corridor_sweep_memory((gint64)columns, (gint64)rows, threads) +
                              (guint64)(m / section_rows_of(m) + 1) * 4 * sizeof(Section);
     /* The index may be kept for the other strand. */
     return MAX(finding, cs_seeds_index_memory(m, n) + MAX(chaining, sweeping));
