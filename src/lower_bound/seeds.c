@@ -413,7 +413,20 @@ cs_seeds_index_new(const CsView *columns, const CsSeedsRule *rule, guint threads
     return g_steal_pointer(&index);
 }
 
-/* Joins the seeds of all stretches. NULL if memory is short, or was for one of the stretches. */
+/* Adds a stretch's seeds, which are sorted, to those before them. Few seeds begin before the stretch that
+ * found them. */
+static void
+join_sorted(CsSeed *seeds, gint64 count, const CsSeed *more, gint64 more_count)
+{
+    gint64 from = count, to = count + more_count;
+    while (more_count > 0) {
+        const gboolean later =
+            from == 0 || compare_places(&seeds[from - 1], &more[more_count - 1]) <= 0;
+        seeds[--to] = later ? more[--more_count] : seeds[--from];
+    }
+}
+
+/* Joins the seeds of all stretches, sorted. NULL if memory is short, or was for one of the stretches. */
 static CsSeed *
 join_stretches(const Found *found, gint64 stretches, gint64 *count)
 {
@@ -424,11 +437,8 @@ join_stretches(const Found *found, gint64 stretches, gint64 *count)
         failed = failed || found[k].failed;
     }
     CsSeed *seeds = failed ? NULL : cs_memory_try_new(CsSeed, total + 1);
-    for (gint64 k = 0; seeds != NULL && k < stretches; k++) {
-        if (found[k].count > 0)
-            memcpy(seeds + at, found[k].seeds, found[k].count * sizeof(CsSeed));
-        at += found[k].count;
-    }
+    for (gint64 k = 0; seeds != NULL && k < stretches; at += found[k].count, k++)
+        join_sorted(seeds, at, found[k].seeds, found[k].count);
     *count = total;
     return seeds;
 }
@@ -463,7 +473,8 @@ cs_seeds_look_up(const CsSeedsIndex *index, const CsView *rows, gboolean other_s
     for (gint64 k = 0; found != NULL && k < stretches; k++)
         g_free(found[k].seeds);
     /* Sorting takes as much memory again. */
-    if (seeds == NULL || !cs_memory_has_room((gsize)total * sizeof *seeds)) {
+    const gsize sorting = other_strand ? (gsize)total * sizeof *seeds : 0;
+    if (seeds == NULL || !cs_memory_has_room(sorting)) {
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
                     "not enough memory for the seeds of %" G_GINT64_FORMAT " rows", rows->length);
         return NULL;
@@ -472,10 +483,10 @@ cs_seeds_look_up(const CsSeedsIndex *index, const CsView *rows, gboolean other_s
         set_stopped(error);
         return NULL;
     }
-    if (other_strand)
+    if (other_strand) {
         turn_seeds(seeds, total, rows->length, index->columns.length);
-    /* A seed may begin before the stretch that found it. */
-    qsort(seeds, (gsize)total, sizeof *seeds, compare_places);
+        qsort(seeds, (gsize)total, sizeof *seeds, compare_places);
+    }
     *count = total;
     return g_steal_pointer(&seeds);
 }

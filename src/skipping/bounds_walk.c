@@ -15,6 +15,7 @@
 #include "skipping/absent_kmers.h"
 #include "skipping/bounds_walk.h"
 #include "sweep/grid.h"
+#include "system/clones.h"
 #include "system/memory.h"
 #include "system/parallel.h"
 
@@ -130,7 +131,7 @@ typedef struct {
 
 /* Raises the values of `count` blocks to what paths give that lead to blocks `far` further on, if
  * the rows' items allow a gain of by_rows, and the columns' items one of by_columns beside beta. */
-static void
+CS_IN_CLONES void
 step(Layer *restrict to, const Layer *restrict from, const CsBoundsWork *work, gint64 first,
      gint64 far, gint64 count, gint32 by_rows, gint32 by_columns)
 {
@@ -157,7 +158,7 @@ fill_after(const CsBoundsWork *work, const Layer *below, gint32 *after)
 }
 
 /* What fill_after() subtracted up to block c and a layer's height beyond it; it is added again. */
-static gint32
+CS_IN_CLONES gint32
 way_back(const CsBoundsPlan *plan, gint64 c)
 {
     return (gint32)(plan->insertion_rows * ((c + 1) * plan->block + plan->layer));
@@ -173,7 +174,7 @@ typedef struct {
 } Crossing;
 
 /* A CsParallelFunc: the values of AT_ONCE blocks. */
-static void
+CS_CLONED static void
 cross_blocks(gint64 part, gpointer data)
 {
     const Crossing *crossing = data;

@@ -11,6 +11,7 @@
 #include <chromosweep/error.h>
 
 #include "sweep/grid.h"
+#include "system/clones.h"
 #include "system/memory.h"
 
 enum {
@@ -65,26 +66,26 @@ typedef struct {
     gint64 first, end;
 } Tile;
 
-static Tile
+CS_IN_CLONES Tile
 tile_of(const CsGainGrid *grid, gint64 number)
 {
     return (Tile){number * grid->tile, MIN(grid->blocks, (number + 1) * grid->tile)};
 }
 
-static inline CsGainFour
+CS_IN_CLONES CsGainFour
 all_four(gint32 value)
 {
     return (CsGainFour){value, value, value, value};
 }
 
-static inline CsGainFour
+CS_IN_CLONES CsGainFour
 highest_of(CsGainFour a, CsGainFour b)
 {
     const CsGainFour higher = a > b;
     return (a & higher) | (b & ~higher);
 }
 
-static inline CsGainFour
+CS_IN_CLONES CsGainFour
 lowest_of(CsGainFour a, CsGainFour b)
 {
     const CsGainFour lower = a < b;
@@ -97,7 +98,7 @@ typedef struct {
     CsGainFour missing, ambiguous, back;
 } Losses;
 
-static Losses
+CS_IN_CLONES Losses
 losses_of(const CsGainRule *rule, gint32 ambiguous)
 {
     Losses losses = {.back = all_four((gint32)MIN(rule->back, G_MAXINT32))};
@@ -108,7 +109,7 @@ losses_of(const CsGainRule *rule, gint32 ambiguous)
     return losses;
 }
 
-static Way
+CS_IN_CLONES Way
 way_of(const CsGainRule *rule, gboolean to_right)
 {
     Way way = {.first = all_four(to_right ? rule->inserted : rule->deleted)};
@@ -120,7 +121,7 @@ way_of(const CsGainRule *rule, gboolean to_right)
 
 /* By each price, the highest gain of this block and of any on its right, minus the cost of going
  * there. */
-static void
+CS_IN_CLONES void
 scan_right(const CsGainGrid *grid, const Tile *tile, const gint32 *gains, CsGainFour beyond,
            CsGainFour *four)
 {
@@ -133,7 +134,7 @@ scan_right(const CsGainGrid *grid, const Tile *tile, const gint32 *gains, CsGain
 }
 
 /* The same on the left. Then what remains after all losses, by the price that leaves the least. */
-static void
+CS_IN_CLONES void
 scan_left(const CsGainGrid *grid, const Tile *tile, const gint32 *gains, CsGainFour beyond,
           const CsGainFour *four, const CsGainBand *band, gint32 *staying)
 {
@@ -152,7 +153,7 @@ scan_left(const CsGainGrid *grid, const Tile *tile, const gint32 *gains, CsGainF
 
 /* For a path that goes to one side and ends further away than rule->away. sign is 1 to the right,
  * -1 to the left; `beyond` has the highest gains on that side of each block. */
-static void
+CS_IN_CLONES void
 scan_leaving(const CsGainGrid *grid, const Tile *tile, const gint32 *gains, const gint32 *beyond,
              int sign, gint32 *leaving)
 {
@@ -174,7 +175,7 @@ scan_leaving(const CsGainGrid *grid, const Tile *tile, const gint32 *gains, cons
 }
 
 /* A gain on one side of the chain. It falls with each block on the way to this one. */
-static void
+CS_IN_CLONES void
 fall(const Tile *tile, gint64 chain, int sign, gint64 gain, gint64 block, gint32 *leaving)
 {
     const gint64 near = sign > 0 ? MAX(tile->first, chain + 1) : MIN(tile->end, chain) - 1;
@@ -185,7 +186,7 @@ fall(const Tile *tile, gint64 chain, int sign, gint64 gain, gint64 block, gint32
 
 /* A path beside the chain may reach the chain's diagonals in the band. Then it can match what
  * occurs there, but has paid for the way. */
-static void
+CS_IN_CLONES void
 come_to_chain(const CsGainGrid *grid, const Tile *tile, const CsGainBand *band,
               const gint32 *reached, gint32 *leaving)
 {
@@ -202,7 +203,7 @@ come_to_chain(const CsGainGrid *grid, const Tile *tile, const CsGainBand *band,
 
 /* An alignment gains at most a match for each column that is left. Its deletion counts as it does
  * along the rows. */
-static void
+CS_IN_CLONES void
 limit(const CsGainGrid *grid, const Tile *tile, gint64 row, CsGainReach *line, gint32 most)
 {
     const CsGainRule *rule = grid->rule;
@@ -219,7 +220,7 @@ limit(const CsGainGrid *grid, const Tile *tile, gint64 row, CsGainReach *line, g
 }
 
 /* The maxima that leave a tile on either side. */
-static void
+CS_IN_CLONES void
 sum_up(const CsGainGrid *grid, gint64 number, const gint32 *gains)
 {
     const Tile tile = tile_of(grid, number);
@@ -233,7 +234,7 @@ sum_up(const CsGainGrid *grid, gint64 number, const gint32 *gains)
     grid->ends[number].leaves_left = left;
 }
 
-void
+CS_CLONED void
 cs_gain_grid_step(const CsGainGrid *grid, gint64 number, gint64 k, const CsGainBand *band,
                   const CsGainReach *below, CsGainReach *line, gint32 most)
 {
@@ -268,7 +269,7 @@ after_tile(const CsGainGrid *grid, gint64 number, const Way *way, CsGainFour bey
     return beyond;
 }
 
-void
+CS_CLONED void
 cs_gain_grid_join(const CsGainGrid *grid, const CsGainTiles *tiles, const CsGainReach *line,
                   gint64 from, gint64 to, gint32 most)
 {
@@ -309,7 +310,7 @@ cs_gain_grid_widen(CsGainGrid *grid, const CsGainTiles *tiles, const CsGainTiles
     fill(grid, MAX(from, below->to), to, line_below, most_below);
 }
 
-void
+CS_CLONED void
 cs_gain_grid_reach(const CsGainGrid *grid, gint64 number, CsGainReach *line)
 {
     const CsGainRule *rule = grid->rule;

@@ -5,6 +5,7 @@
 
 #include "cpu/scalar.h"
 #include "sweep/grid.h"
+#include "system/clones.h"
 #include "system/memory.h"
 #include "system/stop.h"
 
@@ -104,7 +105,7 @@ cs_gain_strip_clear(CsGainStrip *strip)
     g_clear_pointer(&strip->memory, g_free);
 }
 
-static gint64
+CS_IN_CLONES gint64
 block_of(const CsGainStrip *strip, gint64 diagonal)
 {
     return cs_gain_block_of(strip->rule, strip->bases->m, diagonal);
@@ -349,7 +350,7 @@ cs_gain_strip_cells(const CsGainStrip *strip)
     return cells;
 }
 
-static gint32
+CS_IN_CLONES gint32
 highest_of(const gint32 *values, gint64 count, gint32 highest)
 {
     for (gint64 k = 0; k < count; k++)
@@ -358,7 +359,7 @@ highest_of(const gint32 *values, gint64 count, gint32 highest)
 }
 
 /* The highest H and F of the strip after some of its columns in the line above. */
-static void
+CS_IN_CLONES void
 look(const CsGainStrip *strip, gint64 from, gint64 to, gint32 *h, gint32 *f)
 {
     *h = 0;
@@ -381,7 +382,7 @@ cs_gain_strip_blocks(const CsGainStrip *strip, gint64 band)
                         block_of(strip, MIN(strip->bases->n, strip->to - row)) + 1};
 }
 
-gint32
+CS_CLONED gint32
 cs_gain_strip_lower(const CsGainStrip *strip, gint64 band, CsGainReach *line,
                     const CsGainSpan *blocks)
 {

@@ -127,23 +127,26 @@ find_lower_bound(CsSkip *skip, CsLowerBoundSearch *lower, const CsSurvey *survey
     return TRUE;
 }
 
-/* Finds the lower bound and the bounds, at the same time once there are seeds. If the chain
- * promises too little, there are no bounds. */
+/* Finds the lower bound and the bounds at the same time: from the beginning where a GPU will sweep, else
+ * once there are seeds, whose search may be all that auto does. If the chain promises too little, there
+ * are no bounds. */
 static gboolean
 find_both(CsSkip *skip, const CsSurvey *survey, const CsRectangle *whole,
           const CsSkipSearch *search, GError **error)
 {
     g_auto(CsLowerBoundSearch) lower = {0};
-    enter(search, CS_STAGE_SEEDS);
-    if (!find_seeds(&lower, survey, search->index, error))
-        return FALSE;
     BoundsWork work = {.survey = *survey, .stop_all = search->stop};
     work.survey.stop = &work.stop;
-    work.thread = cs_thread_new("bounds", find_bounds, &work, NULL);
-    gboolean pays = FALSE;
-    const gboolean found = find_lower_bound(skip, &lower, survey, whole, search, &pays, error);
+    enter(search, CS_STAGE_SEEDS);
+    if (search->gpu)
+        work.thread = cs_thread_new("bounds", find_bounds, &work, NULL);
+    gboolean pays = FALSE, found = find_seeds(&lower, survey, search->index, error);
+    if (found && !search->gpu)
+        work.thread = cs_thread_new("bounds", find_bounds, &work, NULL);
+    found = found && find_lower_bound(skip, &lower, survey, whole, search, &pays, error);
     const gboolean wanted = found && pays;
-    enter(search, CS_STAGE_BOUNDS);
+    if (found)
+        enter(search, CS_STAGE_BOUNDS);
     g_autoptr(CsBounds) bounds = end_bounds(&work, wanted, wanted ? error : NULL);
     skip->seconds_bounds = work.seconds;
     if (!wanted)
