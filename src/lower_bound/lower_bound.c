@@ -6,7 +6,7 @@
  * section has the rows and columns between two cuts:
  *
  *     +------+            Zeros enter the first section. Each other section gets a high H at its
- *     | 0    |            corner, which is the cut, and zeros elsewhere. `through` is H at the next
+ *     | 0    |            corner, which is the cut (corridor_sweep.h). `through` is H at the next
  *     +------+-----+      cut minus the high H: the worth of the best path from cut to cut. `head`
  *            | 1   |      is the best H minus the high H: what the best alignment gains that ends
  *            +-----+---+  inside. The lower bound is the highest sum of consecutive `through`s and
