@@ -18,8 +18,9 @@
  *
  * Which pairs of sequences are exact. Let n be the shorter length, which neither matches nor pairs
  * exceed; W is above it. Values stay within n times the highest gain, and down to -4 times the cost of
- * opening a gap (global_kernel.cu). Both together are to fit. 32 bits are taken if all records fit. Otherwise
- * 64, and records for which these are too few are not known.
+ * opening a gap (global_kernel.cu). Both together are to fit. 32 bits are taken if all records fit; else 32
+ * bits that move with the values, if these fit there; else 64, and records for which these are too few
+ * are not known.
  */
 #include "cuda/cuda_global.h"
 #include "cuda/cuda_passes.h"
@@ -31,7 +32,7 @@ enum {
 
 /* What a value is made of, for sequences of which one has at most `reach` letters. */
 typedef struct {
-    gboolean wide; /* 64 bits */
+    CsGlobalWidth width;
     gint64 reach;
     gint64 score, match, pair; /* what one of each is worth */
 } Weights;
@@ -129,9 +130,9 @@ load(CsGlobalScorer *scorer, const CsScorerSequence *records, guint count, guint
 
 /* Sequences of which one has at most `reach` letters, which is below 2^25. */
 static Weights
-weights_of(const CsGlobalScorer *scorer, gint64 reach, gboolean wide)
+weights_of(const CsGlobalScorer *scorer, gint64 reach, CsGlobalWidth width)
 {
-    Weights weights = {wide, reach, reach + 1, 1, 0};
+    Weights weights = {width, reach, reach + 1, 1, 0};
     if (scorer->three_digits) {
         weights.match = weights.score;
         weights.score *= weights.match;
@@ -140,17 +141,27 @@ weights_of(const CsGlobalScorer *scorer, gint64 reach, gboolean wide)
     return weights;
 }
 
+/* Whether values stay near enough to a base that moves (global_kernel.cu). */
+static gboolean
+is_near(gint64 gain, gint64 open)
+{
+    gint64 step, all;
+    return !__builtin_add_overflow(gain, open, &step) &&
+           !__builtin_mul_overflow(step, CS_GLOBAL_STEPS, &all) && all <= G_MAXINT32;
+}
+
 /* See above. */
 static gboolean
 fits(const CsGlobalScorer *scorer, const Weights *weights)
 {
-    gint64 high, low, all;
-    return !__builtin_mul_overflow(scorer->highest, weights->score, &high) &&
-           !__builtin_add_overflow(high, weights->match + weights->pair, &high) &&
-           !__builtin_mul_overflow(high, weights->reach, &high) &&
-           !__builtin_mul_overflow(4 * scorer->open, weights->score, &low) &&
-           !__builtin_add_overflow(high, low, &all) &&
-           all <= (weights->wide ? G_MAXINT64 : G_MAXINT32);
+    gint64 gain, open, high, low, all;
+    return !__builtin_mul_overflow(scorer->highest, weights->score, &gain) &&
+           !__builtin_add_overflow(gain, weights->match + weights->pair, &gain) &&
+           !__builtin_mul_overflow(gain, weights->reach, &high) &&
+           !__builtin_mul_overflow(scorer->open, weights->score, &open) &&
+           !__builtin_mul_overflow(open, 4, &low) && !__builtin_add_overflow(high, low, &all) &&
+           all <= (weights->width == CS_GLOBAL_32 ? G_MAXINT32 : G_MAXINT64) &&
+           (weights->width != CS_GLOBAL_MOVING || is_near(gain, open));
 }
 
 /* The weights for sequences of which one has at most `reach` letters; for fewer, if 64 bits do not hold
@@ -158,19 +169,21 @@ fits(const CsGlobalScorer *scorer, const Weights *weights)
 static Weights
 choose_weights(const CsGlobalScorer *scorer, gint64 reach)
 {
-    const Weights narrow = weights_of(scorer, reach, FALSE);
-    if (fits(scorer, &narrow))
-        return narrow;
+    for (CsGlobalWidth width = CS_GLOBAL_32; width < CS_GLOBAL_64; width++) {
+        const Weights narrow = weights_of(scorer, reach, width);
+        if (fits(scorer, &narrow))
+            return narrow;
+    }
     gint64 low = 0, high = reach + 1; /* 0 letters fit, or none do */
     while (high - low > 1) {
         const gint64 middle = low + (high - low) / 2;
-        const Weights weights = weights_of(scorer, middle, TRUE);
+        const Weights weights = weights_of(scorer, middle, CS_GLOBAL_64);
         if (fits(scorer, &weights))
             low = middle;
         else
             high = middle;
     }
-    return weights_of(scorer, low, TRUE);
+    return weights_of(scorer, low, CS_GLOBAL_64);
 }
 
 /* What pairs gain. None gains less than two gaps cost: there is a better alignment without. */
@@ -190,22 +203,30 @@ make_gains(const CsGlobalScorer *scorer, const Weights *weights, gint64 *gains)
 
 /* The forms that the device can run. */
 static GArray *
-list_forms(const CsGlobalScorer *scorer, gboolean wide)
+list_forms(const CsGlobalScorer *scorer, CsGlobalWidth width)
 {
     /* Instructions for a row of a step: counted in those for compute capability 9.0, not measured. */
-    static const double costs[2][2] = {{2.25, 4.25}, {10.5, 17.5}};
+    static const double costs[][2] = {{2.25, 4.25}, {2.3, 4.35}, {10.5, 17.5}};
     const gboolean affine = scorer->open > 0;
     GArray *forms = g_array_new(FALSE, FALSE, sizeof(CsCudaForm));
     for (const CsGlobalKernel *kernel = cs_global_tape_kernels; kernel->tape.rows > 0; kernel++)
-        if (kernel->wide == wide && kernel->affine == affine)
-            cs_cuda_forms_add(forms, &scorer->tapes, &kernel->tape, costs[wide][affine]);
+        if (kernel->width == width && kernel->affine == affine)
+            cs_cuda_forms_add(forms, &scorer->tapes, &kernel->tape, costs[width][affine]);
     return forms;
 }
 
+/* Of what is found. */
 static gsize
 value_bytes(const Weights *weights)
 {
-    return weights->wide ? sizeof(gint64) : sizeof(gint32);
+    return weights->width == CS_GLOBAL_32 ? sizeof(gint32) : sizeof(gint64);
+}
+
+static gsize
+cell_bytes(const CsGlobalScorer *scorer, const Weights *weights)
+{
+    const gsize bytes = weights->width == CS_GLOBAL_64 ? sizeof(gint64) : sizeof(gint32);
+    return scorer->open > 0 ? 2 * bytes : bytes;
 }
 
 /* Uploads the sequence, computes it and fetches the values. */
@@ -217,7 +238,7 @@ submit_sequence(CsGlobalScorer *scorer, CsCudaSlot *slot, const CsScorerSequence
     const gsize k = (gsize)(slot - tapes->slots);
     const Weights *weights = &scorer->weights[k];
     CsCudaBuffer *gains = &scorer->device_gains[k];
-    g_autoptr(GArray) forms = list_forms(scorer, weights->wide);
+    g_autoptr(GArray) forms = list_forms(scorer, weights->width);
     const CsCudaPasses passes = cs_cuda_passes_plan(forms, sequence->length);
     CsTapeLaunch launch;
     make_gains(scorer, weights, scorer->gains[k]);
@@ -228,8 +249,7 @@ submit_sequence(CsGlobalScorer *scorer, CsCudaSlot *slot, const CsScorerSequence
         return FALSE;
     launch.pairs = gains->start;
     launch.minus_open = -scorer->open * weights->score;
-    const gsize cell_bytes = (scorer->open > 0 ? 2 : 1) * value_bytes(weights);
-    return cs_cuda_passes_start(&passes, tapes, cell_bytes, &launch, error) &&
+    return cs_cuda_passes_start(&passes, tapes, cell_bytes(scorer, weights), &launch, error) &&
            cs_cuda_tapes_fetch(tapes, slot, value_bytes(weights), error);
 }
 
@@ -278,8 +298,9 @@ collect(CsGlobalScorer *scorer, CsGlobalNumbers *numbers, GError **error)
     const Weights *weights = &scorer->weights[k];
     for (guint l = 0; slot->known && l < tapes->loaded; l++) {
         const CsTapeRecord *record = &tapes->places[l];
-        const gint64 value = weights->wide ? ((const gint64 *)slot->fetched.start)[record->number]
-                                           : ((const gint32 *)slot->fetched.start)[record->number];
+        const gint64 value = weights->width != CS_GLOBAL_32
+                                 ? ((const gint64 *)slot->fetched.start)[record->number]
+                                 : ((const gint32 *)slot->fetched.start)[record->number];
         numbers[record->number] =
             numbers_of(scorer, weights, scorer->rows[k], record->length, value);
     }

@@ -12,10 +12,19 @@
  * If `open` is 0, no E and F are needed: H = max(H left, H above, H diagonal + gain). H never falls
  * to the right or down.
  *
- * Which values are exact. No H is below -2 open, since a gap of all rows and one of all columns cost
+ * Which values are exact, if a lane keeps the values themselves. No H is below -2 open, since a gap of all rows and one of all columns cost
  * that. No E or F is below -3 open, and no pair gains less than -2 open. So no sum is below -4 open.
  * None is above the shorter length times the highest gain. The host takes no value of a record for
  * which these do not fit (cuda_global.c). Sums wrap, and what comes of it stays within the record.
+ *
+ * Or a lane keeps 32 bits of what its values are above a base, which has 64, and moves the base with
+ * them. Let g be the highest gain. Neighbouring H differ by -open to g + open: what H is to the left or
+ * above only needs a gap of one letter, and to leave a letter out of an alignment costs no more than
+ * its pair and a gap for the other one. E and F of the next cell are from H - open to the H that they
+ * enter. The base is H of the first row where it moves. So after MOVE_COLUMNS columns no value, and no
+ * sum with a gain, is further from it than (MOVE_COLUMNS + ROWS + 3) (g + open), which is to fit
+ * (cs_global_moving_steps()). What goes down to the next lane, or to the next pass, is the sum of value
+ * and base modulo 2^32, and the lane below subtracts its own base: it needs only the difference.
  *
  * Between two records: a lane forgets all its cells, and the letter that is none gains the lowest
  * value there is with 0. So its column is the border before the next record: F comes from the corner,
@@ -38,6 +47,18 @@ CS_DEVICE int64_t
 wrapping_sum(int64_t a, int64_t b)
 {
     return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+CS_DEVICE int32_t
+wrapping_difference(int32_t a, int32_t b)
+{
+    return (int32_t)((uint32_t)a - (uint32_t)b);
+}
+
+CS_DEVICE int64_t
+wrapping_difference(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
 /* A sum for the units that multiply, which have nothing else to do; factor: 1. */
@@ -109,14 +130,15 @@ template <class VALUE> struct alignas(2 * sizeof(VALUE)) AffineCell {
 };
 
 /* What a lane keeps of its rows, of both kinds of gaps. */
-template <int ROWS, class VALUE> struct GlobalRows {
-    typedef VALUE Found;
+template <int ROWS, class VALUE, class FOUND> struct GlobalRows {
+    typedef FOUND Found;
 
-    static constexpr bool TWO = false;
+    static constexpr bool TWO = false, MOVES = sizeof(FOUND) > sizeof(VALUE);
     static constexpr int IN_16_BYTES = 16 / sizeof(VALUE), CHUNKS = ROWS / IN_16_BYTES;
 
     VALUE h[ROWS];  /* in the last column */
     VALUE diagonal; /* H above the first row */
+    FOUND base;     /* what all values are above; 0 unless it moves */
 
     __device__ __forceinline__ void
     restart()
@@ -125,6 +147,33 @@ template <int ROWS, class VALUE> struct GlobalRows {
         for (int r = 0; r < ROWS; r++)
             h[r] = 0;
         diagonal = 0;
+        base = 0;
+    }
+
+    /* From a sum with the base to a value, and back. */
+    __device__ __forceinline__ VALUE
+    inside(VALUE sum) const
+    {
+        return MOVES ? wrapping_sum(sum, (VALUE) - (uint64_t)base) : sum;
+    }
+
+    __device__ __forceinline__ VALUE
+    outside(VALUE value) const
+    {
+        return MOVES ? wrapping_sum(value, (VALUE)base) : value;
+    }
+
+    /* Moves the base by as much as all values fall. */
+    __device__ __forceinline__ VALUE
+    move_base()
+    {
+        const VALUE by = h[0];
+#pragma unroll
+        for (int r = 0; r < ROWS; r++)
+            h[r] = wrapping_difference(h[r], by);
+        diagonal = wrapping_difference(diagonal, by);
+        base += by;
+        return by;
     }
 
     __device__ __forceinline__ Found
@@ -134,7 +183,7 @@ template <int ROWS, class VALUE> struct GlobalRows {
         Found found = from_above;
 #pragma unroll
         for (int r = 0; r < ROWS; r++)
-            found = r == last ? h[r] : found;
+            found = r == last ? base + h[r] : found;
         return found;
     }
 
@@ -142,12 +191,12 @@ template <int ROWS, class VALUE> struct GlobalRows {
     static __device__ __forceinline__ void
     store(const CsTapeLaunch &launch, int place, Found found)
     {
-        ((VALUE *)launch.found)[launch.records[place].number] = found;
+        ((Found *)launch.found)[launch.records[place].number] = found;
     }
 };
 
-template <int ROWS, class VALUE> struct LinearRows : GlobalRows<ROWS, VALUE> {
-    typedef GlobalRows<ROWS, VALUE> Base;
+template <int ROWS, class VALUE, class FOUND> struct LinearRows : GlobalRows<ROWS, VALUE, FOUND> {
+    typedef GlobalRows<ROWS, VALUE, FOUND> Base;
     typedef LinearCell<VALUE> Cell;
 
     __device__ __forceinline__ void
@@ -176,8 +225,8 @@ template <int ROWS, class VALUE> struct LinearRows : GlobalRows<ROWS, VALUE> {
     __device__ __forceinline__ Cell
     step(const CsTapeLaunch &launch, const uint4 *one, const uint4 *, const Cell &above)
     {
-        VALUE *h = this->h, up = above.h, before = this->diagonal;
-        this->diagonal = above.h;
+        VALUE *h = this->h, up = Base::inside(above.h), before = this->diagonal;
+        this->diagonal = up;
 #pragma unroll
         for (int q = 0; q < Base::CHUNKS; q++) {
             VALUE gains[Base::IN_16_BYTES];
@@ -190,12 +239,18 @@ template <int ROWS, class VALUE> struct LinearRows : GlobalRows<ROWS, VALUE> {
                 up = h[r] = best_of(h[r], up, sum);
             }
         }
-        return {up};
+        return {Base::outside(up)};
+    }
+
+    __device__ __forceinline__ void
+    move()
+    {
+        Base::move_base();
     }
 };
 
-template <int ROWS, class VALUE> struct AffineRows : GlobalRows<ROWS, VALUE> {
-    typedef GlobalRows<ROWS, VALUE> Base;
+template <int ROWS, class VALUE, class FOUND> struct AffineRows : GlobalRows<ROWS, VALUE, FOUND> {
+    typedef GlobalRows<ROWS, VALUE, FOUND> Base;
     typedef AffineCell<VALUE> Cell;
 
     VALUE e[ROWS]; /* already that of the next column */
@@ -240,8 +295,8 @@ template <int ROWS, class VALUE> struct AffineRows : GlobalRows<ROWS, VALUE> {
     step(const CsTapeLaunch &launch, const uint4 *one, const uint4 *, const Cell &above)
     {
         const VALUE minus_open = (VALUE)launch.minus_open;
-        VALUE *h = this->h, f = above.f, before = this->diagonal;
-        this->diagonal = above.h;
+        VALUE *h = this->h, f = Base::inside(above.f), before = this->diagonal;
+        this->diagonal = Base::inside(above.h);
 #pragma unroll
         for (int q = 0; q < Base::CHUNKS; q++) {
             VALUE gains[Base::IN_16_BYTES];
@@ -256,7 +311,16 @@ template <int ROWS, class VALUE> struct AffineRows : GlobalRows<ROWS, VALUE> {
                 f = sum_or(h[r], minus_open, f);
             }
         }
-        return {h[ROWS - 1], f};
+        return {Base::outside(h[ROWS - 1]), Base::outside(f)};
+    }
+
+    __device__ __forceinline__ void
+    move()
+    {
+        const VALUE by = Base::move_base();
+#pragma unroll
+        for (int r = 0; r < ROWS; r++)
+            e[r] = wrapping_difference(e[r], by);
     }
 };
 
@@ -291,34 +355,60 @@ pack_gains(const CsTapeLaunch &launch, int row, int letter, int64_t)
                       (uint32_t)(other >> 32));
 }
 
-template <template <int, class> class Rows, int ROWS, class VALUE, int THREADS>
+template <template <int, class, class> class Rows, int ROWS, class VALUE, class FOUND, int THREADS>
 __global__ void
 __launch_bounds__(THREADS, 1) global_kernel(const __grid_constant__ CsTapeLaunch launch)
 {
     uint4 *profile = dynamic_shared();
-    make_profile<ROWS, Rows<ROWS, VALUE>::CHUNKS>(
+    make_profile<ROWS, Rows<ROWS, VALUE, FOUND>::CHUNKS>(
         launch, profile, THREADS,
         [&](int row, int letter) { return pack_gains(launch, row, letter, VALUE()); });
     __syncthreads();
-    walk_tapes<Rows<ROWS, VALUE>>(launch, profile);
+    walk_tapes<Rows<ROWS, VALUE, FOUND>>(launch, profile);
 }
 
-template <template <int, class> class Rows, int ROWS, class VALUE, int THREADS>
+template <template <int, class, class> class Rows, int ROWS, class VALUE, class FOUND, int THREADS>
 static constexpr CsGlobalKernel
 global_form(int affine)
 {
-    return {TapeForm<global_kernel<Rows, ROWS, VALUE, THREADS>, ROWS, sizeof(VALUE), false,
+    typedef Rows<ROWS, VALUE, FOUND> Kept;
+    return {TapeForm<global_kernel<Rows, ROWS, VALUE, FOUND, THREADS>, ROWS, sizeof(VALUE), false,
                      THREADS>::kernel(),
-            sizeof(VALUE) == 8, affine, sizeof(typename Rows<ROWS, VALUE>::Cell)};
+            sizeof(VALUE) == 8 ? CS_GLOBAL_64
+            : Kept::MOVES      ? CS_GLOBAL_MOVING
+                               : CS_GLOBAL_32,
+            affine};
 }
 
+template <int ROWS, int THREADS, class VALUE = int32_t, class FOUND = VALUE>
+static constexpr CsGlobalKernel linear = global_form<LinearRows, ROWS, VALUE, FOUND, THREADS>(0);
+
+template <int ROWS, int THREADS, class VALUE = int32_t, class FOUND = VALUE>
+static constexpr CsGlobalKernel affine = global_form<AffineRows, ROWS, VALUE, FOUND, THREADS>(1);
+
 extern "C" const CsGlobalKernel cs_global_tape_kernels[] = {
-    global_form<LinearRows, 8, int32_t, 512>(0),  global_form<LinearRows, 16, int32_t, 512>(0),
-    global_form<LinearRows, 24, int32_t, 512>(0), global_form<LinearRows, 32, int32_t, 512>(0),
-    global_form<LinearRows, 48, int32_t, 512>(0), global_form<AffineRows, 8, int32_t, 512>(1),
-    global_form<AffineRows, 16, int32_t, 512>(1), global_form<AffineRows, 24, int32_t, 512>(1),
-    global_form<AffineRows, 32, int32_t, 384>(1), global_form<AffineRows, 48, int32_t, 384>(1),
-    global_form<LinearRows, 8, int64_t, 512>(0),  global_form<LinearRows, 16, int64_t, 512>(0),
-    global_form<LinearRows, 32, int64_t, 384>(0), global_form<AffineRows, 8, int64_t, 512>(1),
-    global_form<AffineRows, 16, int64_t, 384>(1), {},
+    linear<8, 512>,
+    linear<16, 512>,
+    linear<24, 512>,
+    linear<32, 512>,
+    linear<48, 512>,
+    affine<8, 512>,
+    affine<16, 512>,
+    affine<24, 512>,
+    affine<32, 384>,
+    affine<48, 384>,
+    linear<8, 512, int32_t, int64_t>,
+    linear<16, 512, int32_t, int64_t>,
+    linear<24, 512, int32_t, int64_t>,
+    linear<32, 512, int32_t, int64_t>,
+    affine<8, 512, int32_t, int64_t>,
+    affine<16, 512, int32_t, int64_t>,
+    affine<24, 512, int32_t, int64_t>,
+    affine<32, 384, int32_t, int64_t>,
+    linear<8, 512, int64_t>,
+    linear<16, 512, int64_t>,
+    linear<32, 384, int64_t>,
+    affine<8, 512, int64_t>,
+    affine<16, 384, int64_t>,
+    {},
 };

@@ -90,7 +90,7 @@ template <int ROWS, bool TWO_RECORDS, bool ANY> struct ScoreRows {
     typedef CsScoreCell Cell;
     typedef uint32_t Found; /* the best of both halves */
 
-    static constexpr bool TWO = TWO_RECORDS;
+    static constexpr bool TWO = TWO_RECORDS, MOVES = false;
     static constexpr int CHUNKS = ROWS / 4;
 
     uint32_t h[ROWS];  /* in the last column */

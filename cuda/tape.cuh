@@ -10,6 +10,7 @@
  *     step()          computes a column below a cell, and returns the cell below it
  *     finish(), restart()   at a letter that is none: what is found of the record; begins the next
  *     store()         what is found by the last lane
+ *     MOVES, move()   whether it wants to be called at least every CS_TAPE_MOVE columns
  *
  * The column of a letter that is none is computed as any other, after restart(). It is the border before
  * the first column of the next record.
@@ -106,6 +107,9 @@ walk_tape(const CsTapeLaunch &launch, const uint4 *profile, const Tape &tape, bo
         cell++;
     };
     for (int t = 0; t < steps; t += UNROLLED) {
+        if constexpr (Rows::MOVES) /* not before the first column: there are no values */
+            if (t % CS_TAPE_MOVE == 0 && t > 0)
+                rows.move();
         if (!__any_sync(~0u, letter == launch.none || next == launch.none)) {
 #pragma unroll
             for (int u = 0; u < UNROLLED; u++)

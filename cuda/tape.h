@@ -36,6 +36,7 @@ extern "C" {
 enum {
     CS_TAPE_PAIR_LETTERS = 32, /* in a row of the gains of pairs */
     CS_TAPE_PAD = 32,          /* letters that are none before the first record, for lanes behind */
+    CS_TAPE_MOVE = 32,         /* columns after which a lane may move what its values are above */
 };
 
 /* Where a record is. Those of a launch are sorted, the longest first. */

@@ -196,42 +196,57 @@ check(const Problem *problem)
     return unknown;
 }
 
-/* Scores that 32 bits do not hold with so many letters. */
+enum {
+    WIDTHS =
+        3, /* 32 bits, 32 bits above a base that moves, 64 bits: in the scorer's order of choice */
+    ROW_COUNTS = 5,
+    NEAR_STEPS = 67, /* of a moving value: how many gains and gaps it is from its base at most */
+};
+
+/* Costs of which 32 bits hold so many letters with three digits; or 32 bits do only above a base that
+ * moves, from about a hundred letters on; or 64 bits. */
 static gint32
-many_for(gint64 rows, gboolean wide)
+many_for(gint64 rows, guint width)
 {
-    return wide ? G_MAXINT32 / 4 / (gint32)MAX(rows, 8) : 12;
+    const gint64 weight = (rows + 1) * (rows + 1);
+    const gint64 many[WIDTHS] = {12, G_MAXINT32 / NEAR_STEPS / 4 / weight - 1,
+                                 G_MAXINT32 / 4 / MAX(rows, 8)};
+    return (gint32)many[width];
 }
 
-/* Every kernel with every number of lanes, and as many rows as it just holds. Tapes of any length. */
+/* Every kernel with every number of lanes, and as many rows as it just holds, or in several passes.
+ * Tapes of any length. */
 static void
 test_forms(void)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(1);
-    static const gint rows[2][2][5] = {{{8, 16, 24, 32, 48}, {8, 16, 24, 32, 48}},
-                                       {{8, 16, 32}, {8, 16}}};
+    static const gint rows[WIDTHS][2][ROW_COUNTS] = {{{8, 16, 24, 32, 48}, {8, 16, 24, 32, 48}},
+                                                     {{8, 16, 24, 32}, {8, 16, 24, 32}},
+                                                     {{8, 16, 32}, {8, 16}}};
     if (!has_gpu())
         return;
-    for (guint k = 0; k < 20; k++)
+    for (guint k = 0; k < 2 * WIDTHS * ROW_COUNTS; k++)
         for (gint lanes = 1; lanes <= 32; lanes *= 2) {
-            const gboolean wide = k % 4 / 2 == 1, linear = k % 2 == 0;
-            const gint height = rows[wide][!linear][k / 4] * lanes;
+            const guint width = k / 2 % WIDTHS;
+            const gboolean linear = k % 2 == 0, moves = width == 1;
+            const gint height = rows[width][!linear][k / 2 / WIDTHS] * lanes;
+            const gint letters = moves ? MAX(height, 150) : height;
             if (height == 0 ||
-                (CASE_DIVISOR > 1 && height > 200 && g_rand_int_range(rand, 0, 6) > 0))
+                (CASE_DIVISOR > 1 && letters > 140 && g_rand_int_range(rand, 0, 6) > 0))
                 continue;
             g_autofree char *form =
                 g_strdup_printf("%d:%d:%d", height / lanes, lanes, g_rand_int_range(rand, 1, 400));
             g_setenv("CHROMOSWEEP_SCORE_FORM", form, TRUE);
             g_auto(Problem) problem;
             /* what the smallest GPU has shared memory for */
-            const gint lane_bytes = height / lanes * (wide ? 8 : 4);
+            const gint lane_bytes = height / lanes * (width == 2 ? 8 : 4);
             problem_init(&problem, rand, lane_bytes > 64 ? BASES : LETTERS,
-                         height + g_rand_int_range(rand, -1, 1),
-                         (guint)g_rand_int_range(rand, 4, 30), 60);
-            draw_scoring(&problem, rand, many_for(height, wide), FALSE, linear);
-            if (wide)
+                         letters + g_rand_int_range(rand, -1, 1),
+                         (guint)g_rand_int_range(rand, 4, moves ? 8 : 30), moves ? letters : 60);
+            draw_scoring(&problem, rand, MAX(many_for(letters, width), 1), FALSE, linear);
+            if (width == 2)
                 problem.pairs[0][0] = G_MAXINT32 / 4;
-            problem.scoring.columns |= wide;
+            problem.scoring.columns |= width > 0;
             g_assert_cmpuint(check(&problem).numbers, ==, 0);
         }
     g_unsetenv("CHROMOSWEEP_SCORE_FORM");
@@ -354,6 +369,30 @@ test_edges(void)
         }
 }
 
+/* Values about as far from a base that moves as 32 bits hold, and further. */
+static void
+test_moving_edges(void)
+{
+    if (!has_gpu())
+        return;
+    g_setenv("CHROMOSWEEP_SCORE_FORM", "16:8", TRUE);
+    for (gint64 n = 100; n<400; n += CASE_DIVISOR> 1 ? 140 : 47)
+        for (gint64 halves = 2; halves <= 8; halves++)
+            for (gint32 more = -2; more <= 2; more += halves == 2 ? 1 : 4) {
+                const gint64 top = halves * (G_MAXINT32 / NEAR_STEPS / (n + 1) / (n + 1)) / 2;
+                /* all matches: values rise as fast as they can; all gaps: they fall */
+                for (gint rises = 0; rises < 2; rises++) {
+                    const gint32 match = (gint32)(rises ? top - 2 : top / 8) + more;
+                    const gint64 open = rises ? 1 : top - match;
+                    const gint64 others[] = {n, n + 90, 1};
+                    for (guint k = 0; k < G_N_ELEMENTS(others); k++)
+                        g_assert_cmpuint(
+                            check_edge(n, others[k], match, -match, open, 0, TRUE).numbers, ==, 0);
+                }
+            }
+    g_unsetenv("CHROMOSWEEP_SCORE_FORM");
+}
+
 /* The costs are so high that even 64 bits hold only short pairs. */
 static void
 test_wide_edges(void)
@@ -394,6 +433,7 @@ main(int argc, char **argv)
     g_test_add_func("/identity-gpu/random", test_random);
     g_test_add_func("/identity-gpu/passes", test_passes);
     g_test_add_func("/identity-gpu/edges", test_edges);
+    g_test_add_func("/identity-gpu/moving-edges", test_moving_edges);
     g_test_add_func("/identity-gpu/wide-edges", test_wide_edges);
     g_test_add_func("/identity-gpu/long-records", test_long_records);
     return g_test_run();
