@@ -55,12 +55,6 @@ wrapping_difference(int32_t a, int32_t b)
     return (int32_t)((uint32_t)a - (uint32_t)b);
 }
 
-CS_DEVICE int64_t
-wrapping_difference(int64_t a, int64_t b)
-{
-    return (int64_t)((uint64_t)a - (uint64_t)b);
-}
-
 /* A sum for the units that multiply, which have nothing else to do; factor: 1. */
 CS_DEVICE int32_t
 sum_by(uint32_t factor, int32_t a, int32_t b)

@@ -117,8 +117,9 @@ typedef void (*CsIdentityProgressFunc)(const CsIdentityProgress *progress, gpoin
  *   then compared with integers: 97 matches of 100 reach 0.97
  * @align: find the alignments of the pairs that are kept, too
  * @threads: CPU threads; 0 takes cs_threads_granted()
- * @device: (nullable): where pairs are computed: auto, cpu, gpu, gpu:INDEX or gpu:UUID. %NULL is auto,
- *   which is the CPU; a GPU computes only if it is asked for
+ * @device: (nullable): where pairs are computed: auto, cpu, gpu, gpu:INDEX, gpu:UUID, gpu:all, or a list
+ *   such as gpu:0,cpu, all of which take tiles. %NULL is auto: a GPU if one works, there is no least
+ *   identity and the CPU would need more than a second; else the CPU
  * @pairs: (nullable): given the pairs in their order. Without it nothing of them is kept
  * @progress: (nullable): told about the progress, from the thread that called cs_identity()
  * @control: (nullable): asked whether to stop, or to save
@@ -198,7 +199,7 @@ cs_identity_options_init()
  * @min_identity: as asked for
  * @threads: CPU threads
  * @instructions: the vector instructions, such as "avx2"
- * @device: (nullable): the GPU that has computed; %NULL if the CPU has
+ * @device: (nullable): the GPU or GPUs that have computed; %NULL if the CPU has alone
  * @seconds: that this run took
  *
  * What was compared, and how. While pairs are told, the counts of them are those so far.

@@ -7,18 +7,17 @@
 
 enum {
     SCORER_BYTES = 32, /* of a record in the scorer's own memory, about */
+    IDLE = 8,          /* columns loaded of which one may be unwanted */
 };
 
 struct _CsDeviceGlobal {
     const CsGlobalScorerClass *class;
     CsGlobalScorer *scorer;
     const CsIdentityInputs *inputs;
-    gint64 first;             /* the column that is loaded first */
-    gint64 column_begin;      /* of the tile */
-    gint64 sent, given, rows; /* the row to send and to give next, and the one behind the last */
-    gint64 room;              /* columns that there is room for in these */
+    gint64 first, end; /* columns that are loaded */
+    gint64 room;       /* columns that there is room for in these */
     CsScorerSequence *records;
-    CsGlobalNumbers *numbers; /* of the row that was given last, by columns of the tile */
+    CsGlobalNumbers *numbers; /* of the row that was given last, by columns of its tile */
 };
 
 static CsScorerSequence
@@ -73,44 +72,39 @@ make_room(CsDeviceGlobal *device, gint64 count, GError **error)
     return TRUE;
 }
 
-gboolean
-cs_device_global_begin(CsDeviceGlobal *device, const CsIdentityTiles *tiles,
-                       const CsIdentityTile *tile, GError **error)
+/* Loads the columns of a tile from this one on, unless they are there with few others. */
+static gboolean
+load(CsDeviceGlobal *device, const CsIdentityTile *tile, gint64 first, GError **error)
 {
-    /* In a triangle, the first row has the most columns. */
-    device->first = cs_identity_tile_first(tiles, tile, tile->row_begin);
-    device->column_begin = tile->column_begin;
-    device->sent = device->given = tile->row_begin;
-    device->rows = tile->row_end;
-    const gint64 count = tile->column_end - device->first;
+    const gint64 idle = first - device->first;
+    if (device->end == tile->column_end && device->first >= tile->column_begin && idle >= 0 &&
+        idle <= (tile->column_end - device->first) / IDLE)
+        return TRUE;
+    device->end = 0;
     if (!make_room(device, tile->column_end - tile->column_begin, error))
         return FALSE;
-    for (gint64 k = 0; k < count; k++)
-        device->records[k] = sequence_of(device->inputs->columns, device->first + k);
-    return device->class->load(device->scorer, device->records, (guint)count, 1, error);
+    for (gint64 k = first; k < tile->column_end; k++)
+        device->records[k - first] = sequence_of(device->inputs->columns, k);
+    if (!device->class->load(device->scorer, device->records, (guint)(tile->column_end - first), 1,
+                             error))
+        return FALSE;
+    device->first = first;
+    device->end = tile->column_end;
+    return TRUE;
 }
 
 const CsGlobalNumbers *
-cs_device_global_next(CsDeviceGlobal *device, GError **error)
+cs_device_global_row(CsDeviceGlobal *device, const CsIdentityTiles *tiles,
+                     const CsIdentityTile *tile, gint64 row, GError **error)
 {
-    for (; device->sent < MIN(device->given + CS_SCORER_SLOTS, device->rows); device->sent++) {
-        const CsScorerSequence row = sequence_of(device->inputs->rows, device->sent);
-        if (!device->class->submit(device->scorer, &row, error))
-            return NULL;
-    }
-    g_return_val_if_fail(device->given < device->sent, NULL);
-    if (!device->class->collect(device->scorer,
-                                device->numbers + (device->first - device->column_begin), error))
+    const CsScorerSequence sequence = sequence_of(device->inputs->rows, row);
+    if (!load(device, tile, cs_identity_tile_first(tiles, tile, row), error))
         return NULL;
-    device->given++;
-    return device->numbers;
-}
-
-void
-cs_device_global_end(CsDeviceGlobal *device)
-{
-    for (; device->given < device->sent; device->given++)
-        (void)device->class->collect(device->scorer, device->numbers, NULL);
+    CsGlobalNumbers *numbers = device->numbers + (device->first - tile->column_begin);
+    return device->class->submit(device->scorer, &sequence, error) &&
+                   device->class->collect(device->scorer, numbers, error)
+               ? device->numbers
+               : NULL;
 }
 
 void

@@ -1,5 +1,6 @@
 /*
- * The numbers of a tile's pairs from a GPU. While those of a row are taken, the next row is computed.
+ * The numbers of pairs from a GPU. The columns of a tile are loaded, and stay for the next tile that has
+ * the same ones.
  */
 #ifndef CS_DEVICE_GLOBAL_H
 #define CS_DEVICE_GLOBAL_H
@@ -18,19 +19,12 @@ CsDeviceGlobal *cs_device_global_new(const CsGlobalScorerClass *scorer, const ch
 /* The device, such as "NVIDIA H200"; lives as long as the process. */
 const char *cs_device_global_name(const CsDeviceGlobal *device);
 
-/* Begins with a tile. */
-gboolean cs_device_global_begin(CsDeviceGlobal *device, const CsIdentityTiles *tiles,
-                                const CsIdentityTile *tile, GError **error);
-
 /*
- * Waits for the numbers of the tile's next row, by columns from tile->column_begin on; those before the
- * row's first column are not set. Not all may be known (CsGlobalNumbers). They stay until the next call.
- * NULL: failed.
+ * The numbers of a row of a tile, by columns from tile->column_begin on; those before the row's first
+ * column are not set. Not all may be known (CsGlobalNumbers). They stay until the next call. NULL: failed.
  */
-const CsGlobalNumbers *cs_device_global_next(CsDeviceGlobal *device, GError **error);
-
-/* Ends the tile, behind its last row that has pairs, and after a failure or a stop as well. */
-void cs_device_global_end(CsDeviceGlobal *device);
+const CsGlobalNumbers *cs_device_global_row(CsDeviceGlobal *device, const CsIdentityTiles *tiles,
+                                            const CsIdentityTile *tile, gint64 row, GError **error);
 
 void cs_device_global_free(CsDeviceGlobal *device);
 

@@ -11,6 +11,7 @@
  * tells all.
  */
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 #include <chromosweep/error.h>
@@ -45,6 +46,11 @@ struct _CsIdentity {
     CsIdentitySummary summary;
 };
 
+/* How long tiles took so far. */
+typedef struct {
+    gint64 tiles, microseconds;
+} Pace;
+
 typedef struct {
     CsIdentity *result;
     const CsIdentityOptions *options;
@@ -59,6 +65,8 @@ typedef struct {
     guint threads;
     CsTileDevices devices;
     gint working; /* atomic: threads that take tiles */
+    pthread_mutex_t pace_mutex;
+    Pace cpu, gpu; /* protected by it */
     gint stop;
     gint failed;          /* atomic: a thread had not enough memory */
     GError *device_error; /* atomic: of the thread that failed first */
@@ -177,17 +185,45 @@ ask(gpointer data)
         stop_all(run);
 }
 
-/* One tile, on a device or NULL. FALSE: there is none. */
+static void
+take_pace(Run *run, const CsDeviceGlobal *device, const CsTileRecord *record)
+{
+    Pace *pace = device != NULL ? &run->gpu : &run->cpu;
+    pthread_mutex_lock(&run->pace_mutex);
+    pace->tiles++;
+    pace->microseconds += record->microseconds;
+    pthread_mutex_unlock(&run->pace_mutex);
+}
+
+/* Whether the GPUs will have computed all that is left before the CPU has computed a tile. */
 static gboolean
-compute_next(Run *run, CsDeviceGlobal *device)
+is_too_late(Run *run)
+{
+    const double left = (double)cs_tile_queue_left(run->queue);
+    pthread_mutex_lock(&run->pace_mutex);
+    const Pace cpu = run->cpu, gpu = run->gpu;
+    pthread_mutex_unlock(&run->pace_mutex);
+    return cpu.tiles > 0 && gpu.tiles > 0 &&
+           left * (double)gpu.microseconds / (double)gpu.tiles / run->devices.count <
+               (double)cpu.microseconds / (double)cpu.tiles;
+}
+
+/* One tile, on the GPU of a thread or the CPU. *near: the tile that the thread computed last, or -1.
+ * FALSE: there is none to compute. */
+static gboolean
+compute_next(Run *run, CsDeviceGlobal *device, gint64 *near)
 {
     g_auto(CsPackedPairs) packed = {.bytes = NULL};
     g_autoptr(GError) failure = NULL;
-    CsTileRecord record = {.tile = cs_tile_queue_take(run->queue)};
+    if (device == NULL && is_too_late(run))
+        return FALSE;
+    CsTileRecord record = {.tile = cs_tile_queue_take(run->queue, device != NULL ? *near : -1)};
     if (record.tile < 0)
         return FALSE;
+    *near = record.tile;
     const CsIdentityTile tile = cs_identity_tiles_get(&run->tiles, record.tile);
     if (cs_tile_compute(&run->work, device, &tile, &record, &packed, &failure)) {
+        take_pace(run, device, &record);
         cs_tile_queue_finish(run->queue, &record, &packed);
         return TRUE;
     }
@@ -205,9 +241,10 @@ static void
 compute_many(gint64 task, gpointer data)
 {
     Run *run = data;
-    if (run->devices.count == 0 || task < run->devices.count) {
+    if (task < cs_tile_devices_threads(&run->devices, run->threads)) {
+        gint64 near = -1;
         g_atomic_int_add(&run->working, task > 0);
-        while (compute_next(run, run->devices.of[task % CS_TILE_DEVICES]))
+        while (compute_next(run, cs_tile_devices_get(&run->devices, task), &near))
             ;
         g_atomic_int_add(&run->working, -1);
     }
@@ -219,7 +256,7 @@ static void
 lead(gpointer data)
 {
     Run *run = data;
-    const guint threads = MAX(run->devices.count, run->threads);
+    const guint threads = MAX(cs_tile_devices_threads(&run->devices, run->threads), run->threads);
     run->working = 1; /* task 0, which is taken first */
     cs_parallel_run(threads, threads, NULL, compute_many, run);
 }
@@ -315,6 +352,7 @@ static gboolean
 compute_all(Run *run, GError **error)
 {
     GError *failure = NULL;
+    gint64 near = -1;
     if (!count_words(run, error) || !begin_ranks(run, error))
         return FALSE;
     run->computing = g_get_monotonic_time();
@@ -322,7 +360,8 @@ compute_all(Run *run, GError **error)
     if (thread != NULL)
         cs_thread_join_asking(thread, ask, run);
     else /* this thread does all: it tells a band before it takes a tile behind it */
-        while (!cs_is_stopped(&run->stop) && compute_next(run, run->devices.of[0]))
+        while (!cs_is_stopped(&run->stop) &&
+               compute_next(run, cs_tile_devices_get(&run->devices, 0), &near))
             ask(run);
     while (!cs_is_stopped(&run->stop) &&
            !cs_tile_queue_is_complete(run->queue)) { /* others have some */
@@ -368,9 +407,10 @@ memory_of(const Run *run)
     return PROGRAM_BYTES + side_bytes(inputs->rows) +
            (inputs->one_file ? 0 : side_bytes(inputs->columns)) +
            cs_identity_tiles_bytes(&run->tiles) + cs_tile_queue_bytes(&run->tiles) + waiting +
-           band + run->threads * (cs_tile_bytes(&run->work) + LETTER_BYTES * longest) +
-           cs_tile_devices_wanted(&run->devices, run->threads) *
-               cs_device_global_bytes(&run->tiles);
+           band +
+           cs_tile_devices_threads(&run->devices, run->threads) *
+               (cs_tile_bytes(&run->work) + LETTER_BYTES * longest) +
+           cs_tile_devices_wanted(&run->devices) * cs_device_global_bytes(&run->tiles);
 }
 
 static gboolean
@@ -419,11 +459,9 @@ check_options(const CsIdentityOptions *options, GError **error)
 static gboolean
 open_devices(Run *run, GError **error)
 {
-    if (!cs_tile_devices_open(&run->devices, &run->work, run->threads, error))
-        return FALSE;
-    if (run->devices.count > 0)
-        run->result->summary.device = cs_device_global_name(run->devices.of[0]);
-    return TRUE;
+    const gboolean good = cs_tile_devices_open(&run->devices, &run->work, error);
+    run->result->summary.device = good ? cs_tile_devices_name(&run->devices) : NULL;
+    return good;
 }
 
 /* What rules out pairs, before words are counted. */
@@ -496,6 +534,7 @@ prepare(Run *run, const CsIdentityTuning *tuning, GError **error)
                              .team = cs_global_team_new(),
                              .stop = &run->stop};
     begin_filter(run, tuning);
+    cs_tile_devices_settle(&run->devices, &run->work, run->threads);
     begin_summary(run);
     if (tuning->needs != NULL)
         tell_needs(run, tuning->needs);
@@ -556,6 +595,7 @@ run_clear(Run *run)
     g_clear_error(&run->tell_error);
     g_clear_error(&run->device_error);
     cs_tile_devices_clear(&run->devices);
+    pthread_mutex_destroy(&run->pace_mutex);
     g_clear_pointer(&run->result, cs_identity_free);
 }
 
@@ -567,6 +607,7 @@ cs_identity_run(const char *first, const char *second, const CsIdentityOptions *
 {
     g_auto(Run) run = {
         .result = g_new0(CsIdentity, 1), .options = options, .begun = g_get_monotonic_time()};
+    pthread_mutex_init(&run.pace_mutex, NULL);
     if (!check_options(options, error) ||
         !cs_tile_devices_init(&run.devices, options->device, error) ||
         !cs_identity_inputs_init(&run.result->inputs, first, second, options, error) ||

@@ -8,7 +8,9 @@
 struct _CsIdentityRanks {
     CsTileQueue *queue;
     guint size, threads;
-    gboolean *ended; /* by their rank; that of 0 is not used */
+    /* By their rank; that of 0 is not used. */
+    gboolean *ended;
+    gint64 *near; /* the tile that a rank got last, or -1 */
 };
 
 static void
@@ -59,6 +61,9 @@ cs_identity_ranks_new(const CsTileWork *work, CsTileQueue *queue, guint threads,
     ranks->queue = queue;
     ranks->size = cs_ranks_place()->size;
     ranks->ended = g_new0(gboolean, ranks->size);
+    ranks->near = g_new(gint64, ranks->size);
+    for (guint rank = 0; rank < ranks->size; rank++)
+        ranks->near[rank] = -1;
     for (guint rank = 1; rank < ranks->size; rank++)
         begin_on(rank, work, threads, device);
     for (guint rank = 1; rank < ranks->size; rank++)
@@ -95,9 +100,11 @@ answer(CsIdentityRanks *ranks, guint rank, guint wanted)
     g_autoptr(GArray) tiles = g_array_new(FALSE, FALSE, sizeof(gint64));
     g_autoptr(GString) message = g_string_new(NULL);
     for (gint64 tile = 0; wanted > 0 && tile >= 0; wanted--) {
-        tile = cs_tile_queue_try(ranks->queue);
-        if (tile >= 0)
-            g_array_append_val(tiles, tile);
+        tile = cs_tile_queue_try(ranks->queue, ranks->near[rank]);
+        if (tile < 0)
+            break;
+        ranks->near[rank] = tile;
+        g_array_append_val(tiles, tile);
     }
     CS_MESSAGE_PUT(message, word);
     cs_message_put_array(message, tiles->data, tiles->len, sizeof(gint64));
@@ -153,5 +160,6 @@ cs_identity_ranks_free(CsIdentityRanks *ranks)
         while (!ranks->ended[rank])
             (void)hear(ranks, rank, FALSE, NULL);
     g_free(ranks->ended);
+    g_free(ranks->near);
     g_free(ranks);
 }

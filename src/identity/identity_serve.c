@@ -103,8 +103,8 @@ begin(Served *served, CsMessageIn *message, GError **error)
     work->team = cs_global_team_new();
     work->stop = &served->stop;
     work->words = filtered ? &served->words : NULL;
-    if (work->kernels == NULL ||
-        !cs_tile_devices_open(&served->devices, work, served->threads, error))
+    cs_tile_devices_settle(&served->devices, work, served->threads);
+    if (work->kernels == NULL || !cs_tile_devices_open(&served->devices, work, error))
         return FALSE;
     if (!filtered ||
         cs_record_words_init(&served->words, &filter, &served->inputs, served->threads, NULL))
@@ -123,14 +123,32 @@ answer_begin(const Served *served, const GError *failure)
     cs_ranks_send(0, message);
 }
 
-/* A CsParallelFunc: computes tiles until the end, and long pairs of other threads while there are none. With devices, there is a
- * thread for each that takes tiles. */
+/* The oldest tile that is wanted, or of the block of `near` unless that is -1. With the mutex. */
+static gint64
+take_wanted(Served *served, gint64 near)
+{
+    const gint64 block = near >= 0 ? cs_identity_tiles_block(&served->tiles, near) : -1;
+    guint chosen = served->wanted->len - 1;
+    for (guint k = chosen + 1; near >= 0 && k > 0; k--)
+        if (cs_identity_tiles_block(&served->tiles, g_array_index(served->wanted, gint64, k - 1)) ==
+            block) {
+            chosen = k - 1;
+            break;
+        }
+    const gint64 tile = g_array_index(served->wanted, gint64, chosen);
+    g_array_remove_index(served->wanted, chosen);
+    return tile;
+}
+
+/* A CsParallelFunc: computes tiles until the end, and long pairs of other threads while there are none.
+ * With GPUs alone, only their threads take tiles. */
 static void
 compute(gint64 task, gpointer data)
 {
     Served *served = data;
-    CsDeviceGlobal *device = served->devices.of[task % CS_TILE_DEVICES];
-    const gboolean takes = served->devices.count == 0 || task < served->devices.count;
+    CsDeviceGlobal *device = cs_tile_devices_get(&served->devices, task);
+    const gboolean takes = task < cs_tile_devices_threads(&served->devices, served->threads);
+    gint64 near = -1;
     pthread_mutex_lock(&served->mutex);
     while (!served->over) {
         if (!takes || served->wanted->len == 0) {
@@ -139,9 +157,8 @@ compute(gint64 task, gpointer data)
             pthread_mutex_lock(&served->mutex);
             continue;
         }
-        Done done = {{.tile = g_array_index(served->wanted, gint64, served->wanted->len - 1)},
-                     {.bytes = NULL}};
-        g_array_set_size(served->wanted, served->wanted->len - 1);
+        near = take_wanted(served, device != NULL ? near : -1);
+        Done done = {{.tile = near}, {.bytes = NULL}};
         served->under_way++;
         pthread_mutex_unlock(&served->mutex);
         const CsIdentityTile tile = cs_identity_tiles_get(&served->tiles, done.record.tile);
@@ -167,7 +184,8 @@ static void
 lead(gpointer data)
 {
     Served *served = data;
-    const guint threads = MAX(served->devices.count, served->threads);
+    const guint threads =
+        MAX(cs_tile_devices_threads(&served->devices, served->threads), served->threads);
     cs_parallel_run(threads, threads, NULL, compute, served);
 }
 

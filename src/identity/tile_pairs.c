@@ -23,6 +23,9 @@ typedef struct {
  * their time: they take about half the time of everything. */
 #define SCORES_WORTH 0.4
 
+/* A device is about so many times as fast as a thread. */
+#define DEVICE_WORTH 32
+
 typedef struct {
     const CsTileWork *work;
     CsDeviceGlobal *device; /* or NULL */
@@ -97,7 +100,7 @@ scratch_init(Scratch *scratch, const CsTileWork *work, CsDeviceGlobal *device,
         scratch->order[k] = (Column){work->inputs->columns->records[number].length, number};
     }
     qsort(scratch->order, (gsize)count, sizeof(Column), longer_first);
-    scratch->scores_first = work->words != NULL && device == NULL;
+    scratch->scores_first = work->words != NULL;
     scratch->cigar = g_string_new(NULL);
     return TRUE;
 }
@@ -210,9 +213,10 @@ is_enough(const CsTileWork *work, gint64 rows, gint64 columns, const CsGlobalFou
 
 /* Takes the numbers of a row from the device. The CPU computes those that are not enough. */
 static gboolean
-take_row(Scratch *scratch, const CsGlobalQuery *query, gint64 count, GError **error)
+take_row(Scratch *scratch, const CsGlobalQuery *query, gint64 row, gint64 count, GError **error)
 {
-    const CsGlobalNumbers *numbers = cs_device_global_next(scratch->device, error);
+    const CsGlobalNumbers *numbers =
+        cs_device_global_row(scratch->device, scratch->work->tiles, scratch->tile, row, error);
     gint64 left = 0;
     if (numbers == NULL)
         return FALSE;
@@ -231,12 +235,11 @@ take_row(Scratch *scratch, const CsGlobalQuery *query, gint64 count, GError **er
     return TRUE;
 }
 
+/* A device computes all pairs of a row, so if the filters leave few the CPU does it. */
 static gboolean
-find_row(Scratch *scratch, const CsGlobalQuery *query, gint64 count, GError **error)
+is_for_device(const Scratch *scratch, gint64 columns, gint64 count)
 {
-    if (scratch->device != NULL)
-        return take_row(scratch, query, count, error);
-    return count == 0 || cs_global_pairs(query, scratch->records, count, scratch->found);
+    return scratch->device != NULL && count > 0 && count >= columns / DEVICE_WORTH;
 }
 
 /* Keeps only the pairs whose score does not rule them out. FALSE as cs_global_pairs(). */
@@ -265,6 +268,15 @@ choose_by_score(Scratch *scratch, const CsGlobalQuery *query, gint64 *count)
     return TRUE;
 }
 
+/* Finds the pairs of a row on the CPU, of which *count are then left. FALSE as cs_global_pairs(). */
+static gboolean
+find_row(Scratch *scratch, const CsGlobalQuery *query, gint64 *count)
+{
+    if (*count > 0 && scratch->scores_first && !choose_by_score(scratch, query, count))
+        return FALSE;
+    return *count == 0 || cs_global_pairs(query, scratch->records, *count, scratch->found);
+}
+
 /* Computes a row from this column on. */
 static gboolean
 compute_row(Scratch *scratch, gint64 row, gint64 first, CsTileRecord *record, CsPackedPairs *packed,
@@ -277,9 +289,13 @@ compute_row(Scratch *scratch, gint64 row, gint64 first, CsTileRecord *record, Cs
     for (gint64 k = 0; k < count; k++)
         letters += scratch->records[k].length;
     record->cells_computed += query.rows * letters;
-    if (count > 0 && scratch->scores_first && !choose_by_score(scratch, &query, &count))
+    if (is_for_device(scratch, tile->column_end - first, count)) {
+        if (!take_row(scratch, &query, row, count, error))
+            return FALSE;
+    } else if (!find_row(scratch, &query, &count)) {
         return FALSE;
-    if (!find_row(scratch, &query, count, error) || cs_is_stopped(query.stop))
+    }
+    if (cs_is_stopped(query.stop))
         return FALSE;
     for (gint64 k = 0; k < count && !cs_is_stopped(query.stop); k++) {
         if (is_kept(scratch->work, query.rows, scratch->records[k].length, &scratch->found[k]))
@@ -313,12 +329,9 @@ cs_tile_compute(const CsTileWork *work, CsDeviceGlobal *device, const CsIdentity
     const gint64 begun = g_get_monotonic_time();
     g_auto(Scratch) scratch = {.work = NULL};
     *record = (CsTileRecord){.tile = record->tile, .pairs = tile->pairs, .cells = tile->cells};
-    if (!scratch_init(&scratch, work, device, tile) ||
-        (device != NULL && !cs_device_global_begin(device, work->tiles, tile, error)))
+    if (!scratch_init(&scratch, work, device, tile))
         return FALSE;
     const gboolean computed = compute_rows(&scratch, record, packed, error);
-    if (device != NULL)
-        cs_device_global_end(device);
     record->size = (gint64)packed->size;
     record->microseconds = g_get_monotonic_time() - begun;
     return computed;

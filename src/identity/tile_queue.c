@@ -6,11 +6,14 @@
 #include "identity/tile_queue.h"
 #include "system/memory.h"
 
+/* How far below the first tile that is left one of a block may be taken before it. */
+#define BANDS_AHEAD 64
+
 typedef struct {
     guint8 *bytes; /* NULL: they are in the checkpoint, or there are none */
     CsKeptPlace kept;
     gint64 size;
-    guint done : 1, saved : 1;
+    guint taken : 1, done : 1, saved : 1;
 } Slot;
 
 struct _CsTileQueue {
@@ -21,7 +24,8 @@ struct _CsTileQueue {
     pthread_cond_t room;
     /* Protected by the mutex. */
     Slot *slots;
-    gint64 next;     /* tile to take */
+    gint64 next;     /* the first tile that nobody has taken */
+    gint64 left;     /* tiles that nobody has taken */
     gint64 complete; /* all tiles before it are done */
     gint64 told;     /* the band that is told next */
     gint64 waiting;  /* bytes in memory */
@@ -42,6 +46,7 @@ cs_tile_queue_new(const CsIdentityTiles *tiles, CsIdentityKeep *keep, gint64 wai
     queue->keep = keep;
     queue->most_waiting = waiting;
     queue->slots = slots;
+    queue->left = tiles->count;
     pthread_mutex_init(&queue->mutex, NULL);
     pthread_cond_init(&queue->room, NULL);
     return queue;
@@ -83,7 +88,8 @@ cs_tile_queue_load(const CsTileRecord *record, const CsKeptPlace *place, gpointe
         record->size <= 0 || record->filtered < 0 || record->kept > tile.pairs - record->filtered)
         return;
     queue->slots[record->tile] =
-        (Slot){.kept = *place, .size = record->size, .done = TRUE, .saved = TRUE};
+        (Slot){.kept = *place, .size = record->size, .taken = TRUE, .done = TRUE, .saved = TRUE};
+    queue->left--;
     add_sums(&queue->sums, record);
     add_sums(&queue->loaded, record);
 }
@@ -96,34 +102,67 @@ must_wait(const CsTileQueue *queue)
            cs_identity_tiles_band(queue->tiles, queue->next) > queue->told;
 }
 
+/* The first tile that is left, or of the block of `near` the one after it, if it is not far and there is
+ * room for what waits. */
 static gint64
-take(CsTileQueue *queue, gboolean waits)
+choose(const CsTileQueue *queue, gint64 near)
 {
+    const CsIdentityTiles *tiles = queue->tiles;
+    if (near < 0 || queue->waiting >= queue->most_waiting)
+        return queue->next;
+    const gint64 block = cs_identity_tiles_block(tiles, near);
+    const gint64 first = cs_identity_tiles_band(tiles, queue->next);
+    const gint64 end = MIN(first + BANDS_AHEAD, tiles->band_count);
+    for (gint64 band = MAX(first, cs_identity_tiles_band(tiles, near)); band < end; band++) {
+        const gint64 tile = cs_identity_tiles_at(tiles, band, block);
+        if (tile < 0)
+            break; /* nor is there one below */
+        if (!queue->slots[tile].taken)
+            return tile;
+    }
+    return queue->next;
+}
+
+static gint64
+take(CsTileQueue *queue, gint64 near, gboolean waits)
+{
+    gint64 tile = -1;
     pthread_mutex_lock(&queue->mutex);
     while (TRUE) {
-        while (queue->next < queue->tiles->count && queue->slots[queue->next].done)
+        while (queue->next < queue->tiles->count && queue->slots[queue->next].taken)
             queue->next++;
         if (!waits || !must_wait(queue))
             break;
         pthread_cond_wait(&queue->room, &queue->mutex);
     }
-    const gint64 tile = queue->stopped || queue->next >= queue->tiles->count || must_wait(queue)
-                            ? -1
-                            : queue->next++;
+    if (!queue->stopped && queue->next < queue->tiles->count && !must_wait(queue)) {
+        tile = choose(queue, near);
+        queue->slots[tile].taken = TRUE;
+        queue->left--;
+    }
     pthread_mutex_unlock(&queue->mutex);
     return tile;
 }
 
 gint64
-cs_tile_queue_take(CsTileQueue *queue)
+cs_tile_queue_take(CsTileQueue *queue, gint64 near)
 {
-    return take(queue, TRUE);
+    return take(queue, near, TRUE);
 }
 
 gint64
-cs_tile_queue_try(CsTileQueue *queue)
+cs_tile_queue_try(CsTileQueue *queue, gint64 near)
 {
-    return take(queue, FALSE);
+    return take(queue, near, FALSE);
+}
+
+gint64
+cs_tile_queue_left(CsTileQueue *queue)
+{
+    pthread_mutex_lock(&queue->mutex);
+    const gint64 left = queue->left;
+    pthread_mutex_unlock(&queue->mutex);
+    return left;
 }
 
 gboolean
@@ -145,7 +184,7 @@ void
 cs_tile_queue_finish(CsTileQueue *queue, const CsTileRecord *record, CsPackedPairs *packed)
 {
     g_autoptr(GError) failure = NULL;
-    Slot slot = {.size = record->size, .done = TRUE};
+    Slot slot = {.size = record->size, .taken = TRUE, .done = TRUE};
     if (queue->keep != NULL)
         slot.saved =
             cs_identity_keep_append(queue->keep, record, packed->bytes, &slot.kept, &failure);

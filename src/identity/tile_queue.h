@@ -1,7 +1,7 @@
 /*
  * The tiles of a run: which are done, and where their pairs wait until they are told.
  *
- * Threads take tiles in the order of their numbers. The pairs of a tile wait in memory, or in the
+ * Threads take tiles in the order of their numbers, or of the next bands those of one block. The pairs of a tile wait in memory, or in the
  * checkpoint if there is one. In memory they are bounded: while so many bytes wait, only tiles of the
  * band that is told next are taken. Since all tiles before it are taken, that band becomes complete.
  */
@@ -27,11 +27,18 @@ void cs_tile_queue_free(CsTileQueue *queue);
 /* A tile of the checkpoint. What is no such tile, or is done already, is ignored. */
 void cs_tile_queue_load(const CsTileRecord *record, const CsKeptPlace *place, gpointer queue);
 
-/* The next tile to compute; waits until there is room. -1: none is left, or the queue is stopped. */
-gint64 cs_tile_queue_take(CsTileQueue *queue);
+/*
+ * The next tile to compute; waits until there is room. -1: none is left, or the queue is stopped.
+ * near: a tile that the caller took before, or -1. A tile of the same block is taken before others, if
+ * there is one not far below.
+ */
+gint64 cs_tile_queue_take(CsTileQueue *queue, gint64 near);
 
 /* The same without waiting: -1 also if there is no room now. */
-gint64 cs_tile_queue_try(CsTileQueue *queue);
+gint64 cs_tile_queue_try(CsTileQueue *queue, gint64 near);
+
+/* How many tiles nobody has taken. */
+gint64 cs_tile_queue_left(CsTileQueue *queue);
 
 /* Whether all tiles are done. */
 gboolean cs_tile_queue_is_complete(CsTileQueue *queue);

@@ -13,7 +13,9 @@ enum {
     PAIR_BYTES = 16,        /* of a pair in memory, about */
     TILES_WANTED = 1024,    /* so that all threads have some */
     TILES_MOST = 1 << 22,   /* by their cells */
-    WIDTH = 8,              /* of a tile in letters, of its height the square root */
+    /* The width of a tile in letters is its height times the square of this: a row with many columns,
+     * which fill a GPU. */
+    WIDTH = 85,
 };
 
 /* About 10 ms and half a second of a thread. */
@@ -172,11 +174,25 @@ cs_identity_tiles_band(const CsIdentityTiles *tiles, gint64 number)
     return part_of(tiles->tiles_before, tiles->band_count, number);
 }
 
+gint64
+cs_identity_tiles_block(const CsIdentityTiles *tiles, gint64 number)
+{
+    const gint64 band = cs_identity_tiles_band(tiles, number);
+    return first_block(tiles, band) + number - tiles->tiles_before[band];
+}
+
+gint64
+cs_identity_tiles_at(const CsIdentityTiles *tiles, gint64 band, gint64 block)
+{
+    const gint64 first = first_block(tiles, band);
+    return block >= first ? tiles->tiles_before[band] + block - first : -1;
+}
+
 CsIdentityTile
 cs_identity_tiles_get(const CsIdentityTiles *tiles, gint64 number)
 {
     const gint64 band = cs_identity_tiles_band(tiles, number);
-    const gint64 block = first_block(tiles, band) + number - tiles->tiles_before[band];
+    const gint64 block = cs_identity_tiles_block(tiles, number);
     CsIdentityTile tile = {.band = band,
                            .row_begin = tiles->band_begin[band],
                            .row_end = tiles->band_begin[band + 1],

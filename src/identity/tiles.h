@@ -49,8 +49,12 @@ void cs_identity_tiles_clear(CsIdentityTiles *tiles);
 
 CsIdentityTile cs_identity_tiles_get(const CsIdentityTiles *tiles, gint64 number);
 
-/* The band of a tile. */
+/* The band of a tile, and its block. */
 gint64 cs_identity_tiles_band(const CsIdentityTiles *tiles, gint64 number);
+gint64 cs_identity_tiles_block(const CsIdentityTiles *tiles, gint64 number);
+
+/* The tile of a band in this block; -1: there is none. */
+gint64 cs_identity_tiles_at(const CsIdentityTiles *tiles, gint64 band, gint64 block);
 
 /* The first column of a row in a tile. */
 static inline gint64

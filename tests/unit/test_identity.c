@@ -252,8 +252,9 @@ make_case(Case *self, GRand *rand, gint records, gint most)
     self->options.gap_extend = g_rand_int_range(rand, 0, 5);
     self->options.over = (CsIdentityOver)g_rand_int_range(rand, 0, 3);
     self->options.align = g_rand_boolean(rand);
-    if (has_gpu() && g_rand_boolean(rand))
-        self->options.device = "gpu";
+    static const char *const devices[] = {"gpu", "gpu:0,cpu", "gpu:all", "cpu,cpu", NULL};
+    if (has_gpu())
+        self->options.device = devices[g_rand_int_range(rand, 0, G_N_ELEMENTS(devices))];
     self->of = parts[g_rand_int_range(rand, 0, 3)];
     const gint64 leasts[] = {0, g_rand_int_range(rand, 0, (gint32)self->of + 1),
                              self->of - self->of / 10};
@@ -338,8 +339,8 @@ check_lines(const Case *self, const char *found)
 static CsIdentityTuning
 random_tuning(GRand *rand)
 {
-    static const gint64 sizes[] = {1, 1000, 100000, 0};
-    return (CsIdentityTuning){.tile_cells = sizes[g_rand_int_range(rand, 0, 4)],
+    static const gint64 sizes[] = {1, 100, 1000, 100000, 0};
+    return (CsIdentityTuning){.tile_cells = sizes[g_rand_int_range(rand, 0, G_N_ELEMENTS(sizes))],
                               .waiting_bytes = g_rand_boolean(rand)};
 }
 
