@@ -22,7 +22,8 @@ G_BEGIN_DECLS
  * @host_limit: (nullable): what limits it, in words
  * @cells_a_second: cells computed in a second, measured in a short test; 0 if it computed none
  * @seconds: that all pairs will take, with those that filters leave out; negative if that is not known
- * @pairs_kept: about how many pairs will be kept, if all are as those of the test; negative if it computed none
+ * @pairs_kept: how many pairs will be kept, if all are as those of the test, with three more there so that none is not
+ *   taken for certain; negative if it computed none
  * @pairs_done: those that the checkpoint has
  * @fraction_done: how much of the work these are, from 0 to 1
  *

@@ -49,13 +49,19 @@ memory_for(const CsIdentityJob *job, const CsIdentityPlan *plan, gint64 kept)
     return least_memory(job, plan) + (job->clusters != NULL ? CLUSTER_BYTES * kept : 0);
 }
 
-/* The same if as many are kept as a short test lets expect, with a margin; if it found nothing, all. */
+/* As many pairs as a short test lets expect to be kept, with a margin; if it computed none, all. */
+static gint64
+most_kept(const CsIdentityPlan *plan)
+{
+    const gint64 kept = plan->pairs_kept, pairs = plan->summary.pairs;
+    return kept < 0 || kept > pairs / KEPT_MARGIN ? pairs : KEPT_MARGIN * kept;
+}
+
+/* The same for these. */
 static gint64
 memory_of(const CsIdentityJob *job, const CsIdentityPlan *plan)
 {
-    const gint64 kept = plan->pairs_kept, pairs = plan->summary.pairs;
-    return memory_for(job, plan,
-                      kept < 0 || kept > pairs / KEPT_MARGIN ? pairs : KEPT_MARGIN * kept);
+    return memory_for(job, plan, most_kept(plan));
 }
 
 static gboolean
@@ -168,13 +174,10 @@ format_text(const CsIdentityJob *job, const CsIdentityPlan *plan)
                  s->threads == 1 ? "thread" : "threads");
     if (job->clusters == NULL)
         cs_plan_line(text, "memory", "%s at most", bytes);
-    else if (plan->pairs_kept < 0)
-        cs_plan_line(text, "memory", "%s if all pairs are kept", bytes);
     else
-        cs_plan_line(text, "memory",
-                     "%s, for twice the %" G_GINT64_FORMAT
-                     " pairs that a short test lets expect to be kept",
-                     bytes, plan->pairs_kept);
+        cs_plan_line(text, "memory", "%s if up to %" G_GINT64_FORMAT " pairs are kept, %s", bytes,
+                     most_kept(plan),
+                     plan->pairs_kept < 0 ? "which are all" : "as a short test lets expect");
     if (plan->host_bytes_available >= 0)
         cs_plan_line(text, "available", "%s (%s)", available, plan->host_limit);
     if (plan->pairs_done > 0)

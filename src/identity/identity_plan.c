@@ -10,6 +10,7 @@
 
 #define TEST_SECONDS 1.0
 #define TEST_SECONDS_MOST 20.0
+#define MORE_KEPT 3
 
 /* The run that is stopped. */
 typedef struct {
@@ -77,8 +78,9 @@ fill(CsIdentityPlan *plan, const CsIdentityNeeds *needs, const Test *test)
     if (test->seconds > 0)
         plan->cells_a_second = (double)test->last.cells / test->seconds;
     if (test->last.pairs > 0)
-        plan->pairs_kept = (gint64)((double)test->last.kept / (double)test->last.pairs *
-                                    (double)needs->summary.pairs);
+        plan->pairs_kept =
+            (gint64)(MIN(1, (double)(test->last.kept + MORE_KEPT) / (double)test->last.pairs) *
+                     (double)needs->summary.pairs);
     if (test->last.seconds_left >= 0)
         plan->seconds = test->last.seconds + test->last.seconds_left;
 }
