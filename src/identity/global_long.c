@@ -27,6 +27,12 @@ void
 cs_global_long_tell(CsGlobalLong *job, gint64 strip, gint64 columns)
 {
     pthread_mutex_lock(&job->mutex);
+    const gint64 more = MIN(columns, job->columns) - MIN(job->done[strip], job->columns);
+    if (job->under_way != NULL && !cs_is_stopped(job->stop)) {
+        const gint64 cells = more * job->rows / job->strips; /* about */
+        job->added += cells;
+        __atomic_add_fetch(job->under_way, cells, __ATOMIC_RELAXED);
+    }
     __atomic_store_n(&job->done[strip], columns, __ATOMIC_RELEASE);
     pthread_cond_broadcast(&job->more);
     pthread_mutex_unlock(&job->mutex);
@@ -67,7 +73,8 @@ cs_global_long(const CsGlobalLongKernel *kernel, CsGlobalLong *job, const CsGlob
     const gint64 rows = (gint64)kernel->lanes * CS_GLOBAL_LONG_ROWS;
     Strips strips = {kernel, job};
     job->strips = (job->rows + rows - 1) / rows;
-    job->next = 0;
+    job->next = job->added = 0;
+    job->under_way = job->h_from == NULL ? query->under_way : NULL; /* paths are not counted */
     job->done = cs_memory_try_new(gint64, job->strips);
     if (job->done == NULL)
         return FALSE;
@@ -77,6 +84,8 @@ cs_global_long(const CsGlobalLongKernel *kernel, CsGlobalLong *job, const CsGlob
     const gboolean shares =
         query->alone || (double)job->rows * (double)job->columns >= CELLS_TO_SHARE;
     cs_global_team_share(shares ? query->team : NULL, compute_strips, &strips);
+    if (job->under_way != NULL && !cs_is_stopped(job->stop)) /* which the last progress tells */
+        __atomic_sub_fetch(job->under_way, job->added, __ATOMIC_RELAXED);
     pthread_cond_destroy(&job->more);
     pthread_mutex_destroy(&job->mutex);
     g_clear_pointer(&job->done, g_free);

@@ -44,7 +44,8 @@ typedef struct {
     gint64 *h_from, *s_from; /* (nullable): likewise, where the paths come from */
     /* Of cs_global_long(). */
     gint64 strips, next;
-    gint64 *done; /* of each strip: columns before this one are computed */
+    gint64 *under_way, added; /* of CsGlobalQuery, and what this job has added */
+    gint64 *done;             /* of each strip: columns before this one are computed */
     pthread_mutex_t mutex;
     pthread_cond_t more; /* is done */
 } CsGlobalLong;

@@ -40,7 +40,10 @@ typedef struct {
     /* For tests: cells whose directions a path keeps at a time; 0: as many as is good. */
     gint64 path_cells;
     CsGlobalTeam *team; /* (nullable): helps with long pairs */
-    const gint *stop;   /* (nullable): if it becomes nonzero, nothing is found */
+    /* (nullable): atomic; the cells of the long pairs under way that are computed are added, and taken off at their end unless that is a
+     * stop */
+    gint64 *under_way;
+    const gint *stop; /* (nullable): if it becomes nonzero, nothing is found */
 } CsGlobalQuery;
 
 #define CS_GLOBAL_MOST_LETTERS ((gint64)G_MAXINT32)

@@ -66,7 +66,9 @@ typedef struct {
     CsTileDevices devices;
     gint working; /* atomic: threads that take tiles */
     pthread_mutex_t pace_mutex;
-    Pace cpu, gpu; /* protected by it */
+    Pace cpu, gpu;        /* protected by it */
+    gint64 under_way;     /* atomic: cells of long pairs */
+    double told_fraction; /* never less than before, though a pair ends before its tile does */
     gint stop;
     gint failed;          /* atomic: a thread had not enough memory */
     GError *device_error; /* atomic: of the thread that failed first */
@@ -100,19 +102,21 @@ tell_progress(Run *run, gboolean done)
     run->next_progress = now + PROGRESS_INTERVAL;
     const CsTileSums sums = cs_tile_queue_sums(run->queue);
     const double all = (double)MAX(run->tiles.cells, 1);
-    const double here = (double)(sums.cells - cs_tile_queue_loaded(run->queue).cells);
+    const gint64 under_way = __atomic_load_n(&run->under_way, __ATOMIC_RELAXED);
+    const double here = (double)(sums.cells + under_way - cs_tile_queue_loaded(run->queue).cells);
+    run->told_fraction = CLAMP((double)(sums.cells + under_way) / all, run->told_fraction, 0.9999);
     const double seconds = seconds_since(run->computing);
-    CsIdentityProgress progress = {.fraction = done ? 1 : MIN(0.9999, (double)sums.cells / all),
+    CsIdentityProgress progress = {.fraction = done ? 1 : run->told_fraction,
                                    .pairs = sums.pairs,
                                    .all_pairs = run->tiles.pairs,
                                    .kept = sums.kept,
-                                   .cells = sums.cells_computed,
+                                   .cells = sums.cells_computed + under_way,
                                    .seconds = seconds_since(run->begun),
                                    .seconds_left = -1};
     if (done)
         progress.seconds_left = 0;
     else if (here > 0)
-        progress.seconds_left = seconds * (all - (double)sums.cells) / here;
+        progress.seconds_left = seconds * MAX(all - (double)(sums.cells + under_way), 0) / here;
     run->options->progress(&progress, run->options->data);
 }
 
@@ -532,6 +536,7 @@ prepare(Run *run, const CsIdentityTuning *tuning, GError **error)
                              .least = llround(options->min_identity * CS_IDENTITY_UNIT),
                              .align = options->align,
                              .team = cs_global_team_new(),
+                             .under_way = &run->under_way,
                              .stop = &run->stop};
     begin_filter(run, tuning);
     cs_tile_devices_settle(&run->devices, &run->work, run->threads);

@@ -140,6 +140,7 @@ query_of(const CsTileWork *work, gint64 row)
                            .query = cs_identity_letters(work->inputs->rows, row),
                            .rows = work->inputs->rows->records[row].length,
                            .team = work->team,
+                           .under_way = work->under_way,
                            .stop = work->stop};
 }
 

@@ -22,6 +22,7 @@ typedef struct {
     const CsRecordWords *words; /* (nullable): what rules out pairs that do not reach it */
     gboolean align;
     CsGlobalTeam *team; /* helps with long pairs */
+    gint64 *under_way;  /* (nullable): their cells, as of CsGlobalQuery */
     const gint *stop;
 } CsTileWork;
 

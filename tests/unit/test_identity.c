@@ -9,6 +9,7 @@
 
 #include <chromosweep/device.h>
 #include <chromosweep/identity_checkpoint.h>
+#include <chromosweep/identity_plan.h>
 
 #include "../case_count.h"
 #include "../engine/global_oracle.h"
@@ -342,6 +343,32 @@ random_tuning(GRand *rand)
     static const gint64 sizes[] = {1, 100, 1000, 100000, 0};
     return (CsIdentityTuning){.tile_cells = sizes[g_rand_int_range(rand, 0, G_N_ELEMENTS(sizes))],
                               .waiting_bytes = g_rand_boolean(rand)};
+}
+
+/* One long pair, whose progress is told before it ends, and whose plan knows the time. */
+static void
+test_long_pair(void)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(42);
+    g_autoptr(GString) text = g_string_new(NULL);
+    CsIdentityOptions options = CS_IDENTITY_OPTIONS_INIT;
+    CsIdentityPlan plan;
+    fixture_begin();
+    for (guint k = 0; k < 2; k++) {
+        g_string_append_printf(text, ">r%u\n", k);
+        for (guint i = 0; i < 400000; i++)
+            g_string_append_c(text, bases[g_rand_int_range(rand, 0, 4)]);
+        g_string_append_c(text, '\n');
+    }
+    g_autofree char *path = fixture_write("long", text->str, text->len);
+    options.threads = 2;
+    g_assert_true(cs_identity_plan(path, NULL, &options, &plan, NULL));
+    g_assert_cmpfloat(plan.seconds, >, 1);
+    g_assert_cmpfloat(plan.cells_a_second, >, 0);
+    g_assert_cmpfloat(plan.cells_a_second * plan.seconds, <,
+                      4e11); /* not those that a stop leaves out */
+    g_assert_cmpfloat(plan.cells_a_second * plan.seconds, >, 4e10);
+    fixture_end();
 }
 
 static void
@@ -894,6 +921,7 @@ main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/identity/oracle", test_oracle);
+    g_test_add_func("/identity/long-pair", test_long_pair);
     g_test_add_func("/identity/high-scores", test_high_scores);
     g_test_add_func("/identity/diagonal", test_diagonal);
     g_test_add_func("/identity/same", test_same);
