@@ -206,12 +206,13 @@ static GArray *
 list_forms(const CsGlobalScorer *scorer, CsGlobalWidth width)
 {
     /* Instructions for a row of a step: counted in those for compute capability 9.0, not measured. */
-    static const double costs[][2] = {{2.25, 4.25}, {2.3, 4.35}, {10.5, 17.5}};
+    static const double rows[][2] = {{2.25, 4.25}, {2.3, 4.35}, {10.5, 17.5}};
     const gboolean affine = scorer->open > 0;
+    const CsCudaCosts costs = {rows[width][affine], 36, 2, 15, 0, 0};
     GArray *forms = g_array_new(FALSE, FALSE, sizeof(CsCudaForm));
     for (const CsGlobalKernel *kernel = cs_global_tape_kernels; kernel->tape.rows > 0; kernel++)
         if (kernel->width == width && kernel->affine == affine)
-            cs_cuda_forms_add(forms, &scorer->tapes, &kernel->tape, costs[width][affine]);
+            cs_cuda_forms_add(forms, &scorer->tapes, &kernel->tape, &costs);
     return forms;
 }
 

@@ -3,6 +3,10 @@
 
 #include "cuda/cuda_passes.h"
 
+enum {
+    FEW_ROWS = 112, /* of a pass: with fewer, what it hands on takes longer than the rest */
+};
+
 static int
 form_height(const CsCudaForm *form)
 {
@@ -13,18 +17,18 @@ form_height(const CsCudaForm *form)
  * About how long a pass takes, in instructions: a warp's step takes some for each row and some
  * besides, and more for each team, which reads and writes its own letters and cells. All warps
  * together go at the pace of the multiprocessors. The longest record goes at that of one warp, which
- * waits for each result. The numbers are fitted to what scores took on an H100.
+ * waits for each result.
  */
 static double
-form_cost(const CsCudaForm *form, const CsCudaTapes *tapes, double row)
+form_cost(const CsCudaForm *form, const CsCudaTapes *tapes, const CsCudaCosts *costs)
 {
     const gboolean two = form->kernel->two_records;
     const double rows = form->kernel->rows, lanes = form->lanes, teams = CS_CUDA_LANES / lanes;
-    /* Three warps a scheduler hide less of what they wait for than four. */
-    const double pace = form->kernel->threads < 512 ? 1.08 : 1;
-    const double step = (rows * row + 36 + 2 * teams) * pace;
-    /* Between two records, where the steps of any team are slower, or where a team begins. */
-    const double more = two ? lanes + 1 : 1 + (CS_CUDA_LANES + 2 * teams) * 0.4;
+    /* Three warps a scheduler hide less of what they wait for than four, and five hide more. */
+    const int threads = form->kernel->threads;
+    const double pace = threads < 512 ? 1.12 : threads > 512 ? 0.93 : 1;
+    const double step = (rows * costs->row + costs->step + costs->team * teams) * pace;
+    const double more = costs->record + costs->lane * lanes;
     const double steps = ((double)tapes->loaded_letters + (double)tapes->loaded * more) * lanes /
                          CS_CUDA_LANES / (two ? 2 : 1);
     const double together = steps * step / (4.0 * tapes->size.multiprocessors);
@@ -32,18 +36,30 @@ form_cost(const CsCudaForm *form, const CsCudaTapes *tapes, double row)
     return MAX(together, alone);
 }
 
+/* The same of a pass that hands cells on. They take their time unless much is computed for each. */
+static double
+form_cost_above(const CsCudaForm *form, const CsCudaTapes *tapes, const CsCudaCosts *costs)
+{
+    const double cells = costs->hand_on * (double)tapes->loaded_letters;
+    const double least =
+        form_height(form) < FEW_ROWS ? cells / (4.0 * tapes->size.multiprocessors) : 0;
+    return MAX(form->cost, least);
+}
+
 void
-cs_cuda_forms_add(GArray *forms, const CsCudaTapes *tapes, const CsTapeKernel *kernel, double row)
+cs_cuda_forms_add(GArray *forms, const CsCudaTapes *tapes, const CsTapeKernel *kernel,
+                  const CsCudaCosts *costs)
 {
     const gsize shared = cs_tape_shared_bytes(kernel, tapes->none + 1);
     if (shared > (gsize)tapes->size.shared_block ||
         (tapes->rows_only > 0 && tapes->rows_only != kernel->rows))
         return;
     for (int lanes = 1; lanes <= CS_CUDA_LANES; lanes *= 2) {
-        CsCudaForm form = {kernel, lanes, 0};
+        CsCudaForm form = {kernel, lanes, 0, 0};
         if (tapes->lanes_only > 0 && tapes->lanes_only != lanes)
             continue;
-        form.cost = form_cost(&form, tapes, row);
+        form.cost = form_cost(&form, tapes, costs);
+        form.cost_above = form_cost_above(&form, tapes, costs);
         g_array_append_val(forms, form);
     }
 }
@@ -51,19 +67,21 @@ cs_cuda_forms_add(GArray *forms, const CsCudaTapes *tapes, const CsTapeKernel *k
 static double
 passes_cost(const CsCudaPasses *passes)
 {
-    return passes->form.cost * (passes->count - 1) + passes->last.cost;
+    return passes->form.cost_above * (passes->count - 1) + passes->last.cost;
 }
 
-/* CsCudaPasses of a form, and the last of the cheapest one that holds the rest; of those the smallest. */
+/* CsCudaPasses of a form, and the last of the cheapest one that holds the rest; of those the smallest.
+ * alike: of as many rows a lane. */
 static CsCudaPasses
-plan_with(const GArray *forms, const CsCudaForm *form, gint64 rows)
+plan_with(const GArray *forms, const CsCudaForm *form, gint64 rows, gboolean alike)
 {
     const gint64 before = MAX(rows - 1, 0) / form_height(form);
     const gint64 rest = rows - before * form_height(form);
     CsCudaPasses passes = {*form, *form, (guint)before + 1};
     for (guint k = 0; k < forms->len; k++) {
         const CsCudaForm *last = &g_array_index(forms, CsCudaForm, k);
-        if (form_height(last) < rest || last->cost > passes.last.cost)
+        if (form_height(last) < rest || last->cost > passes.last.cost ||
+            (alike && last->kernel->rows != form->kernel->rows))
             continue;
         if (last->cost < passes.last.cost || form_height(last) < form_height(&passes.last))
             passes.last = *last;
@@ -71,14 +89,31 @@ plan_with(const GArray *forms, const CsCudaForm *form, gint64 rows)
     return passes;
 }
 
+static void
+take_cheaper(CsCudaPasses *best, CsCudaPasses passes)
+{
+    if (best->count == 0 || passes_cost(&passes) < passes_cost(best))
+        *best = passes;
+}
+
 CsCudaPasses
 cs_cuda_passes_plan(const GArray *forms, gint64 rows)
 {
     CsCudaPasses best = {0};
+    for (guint k = 0; k < forms->len; k++)
+        take_cheaper(&best, plan_with(forms, &g_array_index(forms, CsCudaForm, k), rows, FALSE));
+    return best;
+}
+
+CsCudaPasses
+cs_cuda_passes_plan_stripes(const GArray *forms, const CsCudaStripes *stripes)
+{
+    CsCudaPasses best = {0};
     for (guint k = 0; k < forms->len; k++) {
-        const CsCudaPasses passes = plan_with(forms, &g_array_index(forms, CsCudaForm, k), rows);
-        if (best.count == 0 || passes_cost(&passes) < passes_cost(&best))
-            best = passes;
+        const CsCudaForm *form = &g_array_index(forms, CsCudaForm, k);
+        const gint64 count = cs_cuda_stripes_count(stripes, form->kernel->rows, form->lanes);
+        if (count > 0)
+            take_cheaper(&best, plan_with(forms, form, count * form->kernel->rows, TRUE));
     }
     return best;
 }
@@ -135,6 +170,8 @@ cs_cuda_passes_start(const CsCudaPasses *passes, CsCudaTapes *tapes, gsize cell_
             const int rows = MIN(launch->query_rows[half], form_height(form));
             launch->queries[half] += rows;
             launch->query_rows[half] -= rows;
+            if (launch->stripes[half] != NULL)
+                launch->stripes[half] += form->lanes;
         }
     }
     return TRUE;

@@ -127,7 +127,7 @@ template <class VALUE> struct alignas(2 * sizeof(VALUE)) AffineCell {
 template <int ROWS, class VALUE, class FOUND> struct GlobalRows {
     typedef FOUND Found;
 
-    static constexpr bool TWO = false, MOVES = sizeof(FOUND) > sizeof(VALUE);
+    static constexpr bool TWO = false, ALL_STORE = false, MOVES = sizeof(FOUND) > sizeof(VALUE);
     static constexpr int IN_16_BYTES = 16 / sizeof(VALUE), CHUNKS = ROWS / IN_16_BYTES;
 
     VALUE h[ROWS];  /* in the last column */
@@ -183,7 +183,7 @@ template <int ROWS, class VALUE, class FOUND> struct GlobalRows {
 
     /* What the last pass stores remains. */
     static __device__ __forceinline__ void
-    store(const CsTapeLaunch &launch, int place, Found found)
+    store(const CsTapeLaunch &launch, int place, int, Found found)
     {
         ((Found *)launch.found)[launch.records[place].number] = found;
     }
@@ -194,7 +194,7 @@ template <int ROWS, class VALUE, class FOUND> struct LinearRows : GlobalRows<ROW
     typedef LinearCell<VALUE> Cell;
 
     __device__ __forceinline__ void
-    clear()
+    clear(const CsTapeLaunch &, int)
     {
         Base::restart();
     }
@@ -214,6 +214,12 @@ template <int ROWS, class VALUE, class FOUND> struct LinearRows : GlobalRows<ROW
     of_lane_above(const Cell &below)
     {
         return {__shfl_up_sync(~0u, below.h, 1)};
+    }
+
+    __device__ __forceinline__ Cell
+    enter(const Cell &lane_above, const Cell &border, bool top) const
+    {
+        return top ? border : lane_above;
     }
 
     __device__ __forceinline__ Cell
@@ -250,7 +256,7 @@ template <int ROWS, class VALUE, class FOUND> struct AffineRows : GlobalRows<ROW
     VALUE e[ROWS]; /* already that of the next column */
 
     __device__ __forceinline__ void
-    clear()
+    clear(const CsTapeLaunch &, int)
     {
         restart();
     }
@@ -283,6 +289,12 @@ template <int ROWS, class VALUE, class FOUND> struct AffineRows : GlobalRows<ROW
     of_lane_above(const Cell &below)
     {
         return {__shfl_up_sync(~0u, below.h, 1), __shfl_up_sync(~0u, below.f, 1)};
+    }
+
+    __device__ __forceinline__ Cell
+    enter(const Cell &lane_above, const Cell &border, bool top) const
+    {
+        return top ? border : lane_above;
     }
 
     __device__ __forceinline__ Cell

@@ -1,9 +1,9 @@
 /*
  * The kernels that score queries with many records, as the host sees them (tape.h).
  *
- * A team computes a pair of sequences of each kind that goes into the two halves of a word: two queries
- * with one record, or one query with two records. What it finds are scores, of two queries (uint32_t) or
- * of one (int16_t). A pass that takes cells takes scores, too. Gains of pairs are int16_t.
+ * A team computes, in the two halves of a word, one query with two records, or two halves of a set of
+ * queries with one record. A half has queries one behind the other (cuda_stripes.h). What is found are
+ * scores (int16_t). Gains of pairs are int16_t; those of CS_LETTER_NONE are INT16_MIN.
  */
 #ifndef CS_SCORE_KERNEL_H
 #define CS_SCORE_KERNEL_H
@@ -16,19 +16,14 @@
 extern "C" {
 #endif
 
-/* A cell, both halves: H, and F with the cost of a gap's first letter added. */
+/* A cell, both halves: H, and F of the row below. */
 typedef struct {
     alignas(8) uint32_t h;
     uint32_t f;
 } CsScoreCell;
 
-typedef struct {
-    CsTapeKernel tape;
-    int any_gains; /* otherwise none is below minus the cost of a gap's first letter */
-} CsScoreKernel;
-
 /* Ends with one of 0 rows. */
-extern const CsScoreKernel cs_score_kernels[];
+extern const CsTapeKernel cs_score_kernels[];
 
 #ifdef __cplusplus
 }

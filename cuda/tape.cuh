@@ -8,8 +8,9 @@
  *     corner()        the cell above the first row, in the column before a tape
  *     edge()          that in the next column, where the pass takes none
  *     step()          computes a column below a cell, and returns the cell below it
+ *     enter()         that cell, of what the lane above has and the cell above the team
  *     finish(), restart()   at a letter that is none: what is found of the record; begins the next
- *     store()         what is found by the last lane
+ *     ALL_STORE, store()    what is found by a lane, the last one or all
  *     MOVES, move()   whether it wants to be called at least every CS_TAPE_MOVE columns
  *
  * The column of a letter that is none is computed as any other, after restart(). It is the border before
@@ -84,7 +85,7 @@ walk_tape(const CsTapeLaunch &launch, const uint4 *profile, const Tape &tape, bo
     Cell border = Rows::corner(launch), above = border;
     typename Rows::Found passed = 0; /* what is found by this lane and those above it */
     Rows rows;
-    rows.clear();
+    rows.clear(launch, place);
     auto compute_column = [&]() {
         const uint4 *gains = profile + letter * (Rows::CHUNKS * 32) + lane;
         const uint4 *gains_2 = profile + letter_2 * (Rows::CHUNKS * 32) + lane;
@@ -99,9 +100,7 @@ walk_tape(const CsTapeLaunch &launch, const uint4 *profile, const Tape &tape, bo
         const Cell below = rows.step(launch, gains, gains_2, above);
         if (gives && (uint32_t)j < (uint32_t)tape.length)
             *cell = below;
-        above = Rows::of_lane_above(below);
-        if (top)
-            above = border;
+        above = rows.enter(Rows::of_lane_above(below), border, top);
         j++;
         letters++;
         cell++;
@@ -121,8 +120,8 @@ walk_tape(const CsTapeLaunch &launch, const uint4 *profile, const Tape &tape, bo
             const typename Rows::Found from_above = __shfl_up_sync(~0u, passed, 1);
             if (letter == launch.none) {
                 passed = rows.finish(launch, top, place, from_above);
-                if (bottom && stores && j >= 0 && now < tape.end)
-                    Rows::store(launch, now, passed);
+                if ((bottom || Rows::ALL_STORE) && stores && j >= 0 && now < tape.end)
+                    Rows::store(launch, now, place, passed);
                 now += j >= 0;
                 rows.restart();
             }

@@ -39,6 +39,14 @@ enum {
     CS_TAPE_MOVE = 32,         /* columns after which a lane may move what its values are above */
 };
 
+/* What a lane's rows of a half are for: the number of the query, and marks. */
+enum {
+    CS_STRIPE_BEGINS = 1, /* the query, below another one of the pass */
+    CS_STRIPE_STORES = 2, /* what is found down to here */
+    CS_STRIPE_TAKES = 4,  /* what an earlier pass has stored */
+    CS_STRIPE_QUERY = 8,  /* times the number */
+};
+
 /* Where a record is. Those of a launch are sorted, the longest first. */
 typedef struct {
     uint32_t start; /* of its first letter; those before it and behind it are none */
@@ -69,7 +77,11 @@ typedef struct {
     void *column;         /* a cell for each letter */
     int32_t takes, gives; /* whether the pass takes its cells from `column`, or gives */
     void *found;          /* by number */
-    int64_t minus_open;   /* global_kernel.cu: minus what a gap costs beside its letters */
+    /* score_kernel.cu, with two halves of queries: what each lane is for, in both of them, from the
+     * first one of the pass on. */
+    const uint8_t *stripes[2];
+    uint32_t found_step; /* what is found of a query lies so far behind that of the one before */
+    int64_t minus_open;  /* global_kernel.cu: minus what a gap costs beside its letters */
 } CsTapeLaunch;
 
 typedef struct {

@@ -4,11 +4,11 @@
  *
  *     open      once for a scoring
  *     load      the records of a chunk; nothing may be submitted and not collected
- *     submit    two sequences: their scores with all records that are loaded
- *     collect   the scores of what was submitted first
+ *     submit    a set of sequences: their scores with all records that are loaded
+ *     collect   the scores of the set that was submitted first
  *     free
  *
- * At most CS_SCORER_SLOTS may be submitted and not collected. A scorer belongs to one thread at a
+ * At most CS_SCORER_SLOTS sets may be submitted and not collected. A scorer belongs to one thread at a
  * time. Every failure is CS_ERROR_DEVICE.
  */
 #ifndef CS_SCORER_CLASS_H
@@ -20,6 +20,7 @@ enum {
     CS_LETTERS_MAX = 32, /* codes of letters are below this */
     CS_LETTER_NONE = 31, /* stands for no letter; its pairs gain -1 */
     CS_SCORER_SLOTS = 2,
+    CS_SCORER_SEQUENCES = 16, /* of a set */
 };
 
 typedef struct _CsScorer CsScorer;
@@ -46,12 +47,12 @@ typedef struct {
     /* Uses at most so many threads. */
     gboolean (*load)(CsScorer *scorer, const CsScorerSequence *records, guint count, guint threads,
                      GError **error);
-    /* The second sequence may be NULL. */
-    gboolean (*submit)(CsScorer *scorer, const CsScorerSequence *one, const CsScorerSequence *other,
+    /* The longest sequence comes first. At least one, and at most CS_SCORER_SEQUENCES. */
+    gboolean (*submit)(CsScorer *scorer, const CsScorerSequence *sequences, guint count,
                        GError **error);
-    /* Waits. Sets the score of each record with one sequence, and with the other one if there is one;
-     * -1: not known, because it may be too high or the record is too long. */
-    gboolean (*collect)(CsScorer *scorer, gint32 *one, gint32 *other, GError **error);
+    /* Waits. Sets the scores of all records with each sequence of the set; -1: not known, because it
+     * may be too high or the record is too long. */
+    gboolean (*collect)(CsScorer *scorer, gint32 *const *scores, GError **error);
     void (*free)(CsScorer *scorer);
 } CsScorerClass;
 

@@ -9,7 +9,9 @@
 #include "system/memory.h"
 
 enum {
-    WINDOW = 64, /* queries among which those of like length are taken together */
+    WINDOW = 64,                               /* queries that are taken the longest first */
+    BATCH_LETTERS = 1 << 15,                   /* of queries; more would only delay a stop */
+    BATCH_SCORES = CS_DEVICE_SCORES_BYTES / 8, /* each in 32 bits, and twice in 16 */
 };
 
 /* A query on a strand. */
@@ -19,7 +21,7 @@ typedef struct {
 } Item;
 
 typedef struct {
-    Item items[2];
+    Item items[CS_SCORER_SEQUENCES];
     guint count;
     gboolean submitted;
 } Batch;
@@ -31,8 +33,8 @@ struct _CsDeviceScores {
     GArray *batches;
     gint64 end;        /* of the chunk: number of the record behind its last one */
     guint sent, given; /* batches */
-    guint room;        /* records that there is room for in `scores` */
-    gint32 *scores[2]; /* of the batch that was given last */
+    guint most;        /* items of a batch */
+    gint32 *scores[CS_SCORER_SEQUENCES]; /* of the batch that was given last */
 };
 
 CsScorerScoring
@@ -58,55 +60,82 @@ longest_first(const void *a, const void *b, void *data)
                                     : (one < other ? -1 : one > other);
 }
 
-/* Two queries cost what twice the longer one would; one alone costs a quarter more than its half. */
+static CsQuery *
+query_of(const CsDeviceScores *scores, const Item *item)
+{
+    return &scores->queries->queries[item->number];
+}
+
+/* Letters of the longer half of what is computed side by side, from an item on. */
+static gint64
+half_of(const CsDeviceScores *scores, const Batch *batch, guint from)
+{
+    gint64 halves[2] = {0, 0};
+    for (guint k = from; k < batch->count; k++)
+        halves[halves[1] < halves[0]] += query_of(scores, &batch->items[k])->length;
+    return MAX(halves[0], halves[1]);
+}
+
+/* A query that is much longer than the others together is computed alone, which costs a third more
+ * than its half of two. */
 static gboolean
-is_better_together(const CsQuery *shorter, const CsQuery *longer)
+is_better_alone(const CsDeviceScores *scores, const Batch *batch, guint k)
 {
-    return longer->length * 3 <= shorter->length * 5;
+    const gint64 length = query_of(scores, &batch->items[k])->length;
+    return 6 * half_of(scores, batch, k) > 4 * length + 6 * half_of(scores, batch, k + 1);
 }
 
+/* Appends the batch, and before it those items that are better alone. */
 static void
-add_batch(CsDeviceScores *scores, Item one, const Item *other)
+add_batch(CsDeviceScores *scores, Batch *batch)
 {
-    Batch batch = {.items = {one}, .count = 1};
-    if (other != NULL)
-        batch.items[batch.count++] = *other;
-    g_array_append_val(scores->batches, batch);
+    guint from = 0;
+    for (; from < batch->count && is_better_alone(scores, batch, from); from++) {
+        const Batch alone = {.items = {batch->items[from]}, .count = 1};
+        g_array_append_val(scores->batches, alone);
+    }
+    Batch rest = {.count = batch->count - from};
+    memcpy(rest.items, batch->items + from, rest.count * sizeof *rest.items);
+    if (rest.count > 0)
+        g_array_append_val(scores->batches, rest);
+    batch->count = 0;
 }
 
-/* Batches of the queries of a window, whose numbers are sorted, that of the longest first: if one
- * remains alone, it is short. */
+/* Batches of the queries of a window, whose numbers are sorted, that of the longest first. */
 static void
 add_window(CsDeviceScores *scores, const guint *numbers, guint count)
 {
-    const CsQuery *queries = scores->queries->queries;
+    const CsStrand wanted = scores->queries->strand;
+    const guint strands = wanted == CS_STRAND_BOTH ? 2 : 1;
+    Batch batch = {.count = 0};
+    gint64 letters = 0;
     for (guint k = 0; k < count; k++) {
-        const Item one = {numbers[k], scores->queries->strand};
-        if (k + 1 == count || !is_better_together(&queries[numbers[k + 1]], &queries[numbers[k]])) {
-            add_batch(scores, one, NULL);
-            continue;
+        for (guint strand = 0; strand < strands; strand++) {
+            const Item item = {numbers[k], strands == 1 ? wanted : (CsStrand)strand};
+            batch.items[batch.count++] = item;
+            letters += query_of(scores, &item)->length;
         }
-        add_batch(scores, one, &(Item){numbers[++k], scores->queries->strand});
+        if (letters < BATCH_LETTERS && batch.count + strands <= scores->most && k + 1 < count)
+            continue;
+        add_batch(scores, &batch);
+        letters = 0;
     }
 }
 
+/* For a chunk of so many records. */
 static void
-make_batches(CsDeviceScores *scores)
+make_batches(CsDeviceScores *scores, guint records)
 {
     const gint64 count = scores->queries->count;
     guint numbers[WINDOW];
+    scores->most = CLAMP(BATCH_SCORES / MAX(records, 1), 2, CS_SCORER_SEQUENCES);
+    g_array_set_size(scores->batches, 0);
     for (gint64 from = 0; from < count; from += WINDOW) {
         const guint some = (guint)MIN(WINDOW, count - from);
         for (guint k = 0; k < some; k++)
             numbers[k] = (guint)from + k;
-        if (scores->queries->strand != CS_STRAND_BOTH) {
-            qsort_r(numbers, some, sizeof *numbers, longest_first, scores->queries->queries);
-            add_window(scores, numbers, some);
-            continue;
-        }
-        for (guint k = 0; k < some; k++)
-            add_batch(scores, (Item){numbers[k], CS_STRAND_PLUS},
-                      &(Item){numbers[k], CS_STRAND_MINUS});
+        qsort_r(numbers, some, sizeof *numbers, longest_first, scores->queries->queries);
+        add_window(scores, numbers, some);
     }
 }
 
@@ -122,7 +151,6 @@ cs_device_scores_new(const CsScorerClass *scorer, const char *device, CsQueries 
     scores->scorer = scorer->open(device, &scoring, error);
     if (scores->scorer == NULL)
         return NULL;
-    make_batches(scores);
     return g_steal_pointer(&scores);
 }
 
@@ -143,16 +171,14 @@ fail_memory(GError **error)
 static gboolean
 make_room(CsDeviceScores *scores, guint count, GError **error)
 {
-    if (count <= scores->room)
-        return TRUE;
-    scores->room = 0;
-    for (guint k = 0; k < 2; k++) {
-        g_free(scores->scores[k]);
-        scores->scores[k] = cs_memory_try_new(gint32, count);
+    for (guint k = 0; k < CS_SCORER_SEQUENCES; k++) {
+        g_clear_pointer(&scores->scores[k], g_free);
+        if (k >= scores->most)
+            continue;
+        scores->scores[k] = cs_memory_try_new(gint32, MAX(count, 1));
         if (scores->scores[k] == NULL)
             return fail_memory(error);
     }
-    scores->room = count;
     return TRUE;
 }
 
@@ -162,6 +188,7 @@ cs_device_scores_begin(CsDeviceScores *scores, const CsRecordChunk *chunk, guint
 {
     scores->sent = scores->given = 0;
     scores->end = chunk->first + chunk->count;
+    make_batches(scores, chunk->count);
     g_autofree CsScorerSequence *records =
         cs_memory_try_new(CsScorerSequence, MAX(chunk->count, 1));
     if (records == NULL)
@@ -173,17 +200,11 @@ cs_device_scores_begin(CsDeviceScores *scores, const CsRecordChunk *chunk, guint
            scores->class->load(scores->scorer, records, chunk->count, threads, error);
 }
 
-static CsQuery *
-query_of(const CsDeviceScores *scores, const Item *item)
-{
-    return &scores->queries->queries[item->number];
-}
-
 /* Submits a batch, unless its queries are done with the chunk. */
 static gboolean
 submit(CsDeviceScores *scores, Batch *batch, GError **error)
 {
-    CsScorerSequence sequences[2];
+    CsScorerSequence sequences[CS_SCORER_SEQUENCES];
     batch->submitted = FALSE;
     for (guint k = 0; k < batch->count; k++) {
         const CsQuery *query = query_of(scores, &batch->items[k]);
@@ -191,8 +212,7 @@ submit(CsDeviceScores *scores, Batch *batch, GError **error)
         batch->submitted |= query->done < scores->end;
     }
     return !batch->submitted ||
-           scores->class->submit(scores->scorer, &sequences[0],
-                                 batch->count > 1 ? &sequences[1] : NULL, error);
+           scores->class->submit(scores->scorer, sequences, batch->count, error);
 }
 
 gboolean
@@ -206,14 +226,12 @@ cs_device_scores_next(CsDeviceScores *scores, CsDeviceBatch *next, GError **erro
         if (!submit(scores, &g_array_index(scores->batches, Batch, scores->sent), error))
             return FALSE;
     const Batch *batch = &g_array_index(scores->batches, Batch, scores->given);
-    if (batch->submitted &&
-        !scores->class->collect(scores->scorer, scores->scores[0],
-                                batch->count > 1 ? scores->scores[1] : NULL, error))
+    if (batch->submitted && !scores->class->collect(scores->scorer, scores->scores, error))
         return FALSE;
     scores->given++;
     for (guint k = 0; k < batch->count; k++) {
         const Item *item = &batch->items[k];
-        if (k == 0 || item->number != batch->items[0].number)
+        if (k == 0 || item->number != batch->items[k - 1].number)
             next->numbers[next->count++] = item->number;
         query_of(scores, item)->scores[item->strand] = batch->submitted ? scores->scores[k] : NULL;
     }
@@ -226,8 +244,7 @@ cs_device_scores_end(CsDeviceScores *scores)
     for (; scores->given < scores->sent; scores->given++) {
         const Batch *batch = &g_array_index(scores->batches, Batch, scores->given);
         if (batch->submitted)
-            (void)scores->class->collect(scores->scorer, scores->scores[0], scores->scores[1],
-                                         NULL);
+            (void)scores->class->collect(scores->scorer, scores->scores, NULL);
     }
 }
 
@@ -237,7 +254,7 @@ cs_device_scores_free(CsDeviceScores *scores)
     if (scores->scorer != NULL)
         scores->class->free(scores->scorer);
     g_array_unref(scores->batches);
-    g_free(scores->scores[0]);
-    g_free(scores->scores[1]);
+    for (guint k = 0; k < CS_SCORER_SEQUENCES; k++)
+        g_free(scores->scores[k]);
     g_free(scores);
 }

@@ -1,7 +1,6 @@
 /*
- * The scores of a search from a GPU. Two sequences are computed at a time: the strands of a query, or
- * two queries of like length. While the scores of one such batch are taken into lists, the next one is
- * computed.
+ * The scores of a search from a GPU. Some queries, with their strands, are a batch. While the scores of
+ * one batch are taken into lists, the next one is computed.
  */
 #ifndef CS_DEVICE_SCORES_H
 #define CS_DEVICE_SCORES_H
@@ -9,11 +8,15 @@
 #include "scores/scorer_class.h"
 #include "search/queries.h"
 
+enum {
+    CS_DEVICE_SCORES_BYTES = 32 << 20, /* of a batch, unless two sequences take more */
+};
+
 typedef struct _CsDeviceScores CsDeviceScores;
 
 /* Queries whose scores come together, and are then CsQuery.scores. */
 typedef struct {
-    guint numbers[2], count;
+    guint numbers[CS_SCORER_SEQUENCES], count;
 } CsDeviceBatch;
 
 /* What the scorers take of the scoring. */

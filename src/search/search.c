@@ -48,8 +48,7 @@ enum {
  * loses at most a chunk. */
 #define CHUNK_CELLS ((double)(G_GINT64_CONSTANT(1) << 37))
 
-/* Cells that a GPU computes in some 20 seconds. Of those, a stop loses what it computes of two
- * queries. */
+/* Cells that a GPU computes in some 20 seconds. Of those, a stop loses two batches of queries. */
 #define CHUNK_CELLS_GPU ((double)(G_GINT64_CONSTANT(1) << 47))
 
 #define MOST_SECONDS 1e9
@@ -740,8 +739,9 @@ memory_of(const Run *run, const CsSearchPlan *plan)
     const gint64 cigars =
         run->options->align ? of_query * (queries->letter_count / CIGAR_LETTERS) : 0;
     const gint64 strands = queries->strand == CS_STRAND_BOTH ? 2 : 1;
-    /* Of the records on a GPU, a copy with room between them, and twice two scores. */
-    const gint64 device = run->search.device != NULL ? DRIVER_BYTES + 2 * plan->chunk : 0;
+    /* Of the records on a GPU, a copy with room between them, and twice two scores or more. */
+    const gint64 device =
+        run->search.device != NULL ? DRIVER_BYTES + 2 * plan->chunk + CS_DEVICE_SCORES_BYTES : 0;
     return PROGRAM_BYTES + device + strands * queries->letter_count + 2 * plan->chunk +
            2 * plan->longest_record + HIT_BYTES * hits + cigars +
            run->search.threads *

@@ -438,8 +438,8 @@ end_batch(Work *work, gint64 queries)
 static GArray *
 make_slices(const CsChunkSearch *search, const CsRecordChunk *chunk)
 {
-    const gint64 queries =
-        search->device != NULL ? CS_SCORER_SLOTS : search->queries->count; /* at a time */
+    const gint64 queries = search->device != NULL ? MIN(CS_SCORER_SEQUENCES, search->queries->count)
+                                                  : search->queries->count; /* at a time */
     const gint64 wanted = MAX(1, (gint64)search->threads * TASKS_PER_THREAD / queries);
     const gint64 most = MAX(SLICE_LEAST, (gint64)chunk->letters_count / wanted);
     GArray *slices = g_array_new(FALSE, FALSE, sizeof(Slice));

@@ -28,8 +28,8 @@ has_gpu(void)
 
 typedef struct {
     CsPairScoring scoring;
-    CsScorerSequence queries[2];
-    gboolean two; /* queries */
+    CsScorerSequence queries[CS_SCORER_SEQUENCES]; /* the longest one first */
+    guint query_count;
     CsScorerSequence *records;
     guint count;
 } Problem;
@@ -58,20 +58,36 @@ similar_sequence(GRand *rand, const CsScorerSequence *query, gint64 length, guin
     return sequence;
 }
 
-static void
-problem_init(Problem *problem, GRand *rand, gint64 rows, gint64 other_rows, guint count,
-             gint64 longest)
+static int
+longest_first(const void *a, const void *b)
 {
-    *problem = (Problem){.two = other_rows > 0, .count = count};
+    const gint64 one = ((const CsScorerSequence *)a)->length;
+    const gint64 other = ((const CsScorerSequence *)b)->length;
+    return one < other ? 1 : one > other ? -1 : 0;
+}
+
+/* Queries of these lengths, and others of random ones. */
+static void
+problem_init(Problem *problem, GRand *rand, gint64 rows, gint64 other_rows, guint others,
+             guint count, gint64 longest)
+{
+    *problem = (Problem){.query_count = (other_rows > 0) + 1 + others, .count = count};
     problem->records = g_new(CsScorerSequence, MAX(count, 1));
-    problem->queries[0] = random_sequence(rand, rows, LETTERS);
-    problem->queries[1] = random_sequence(rand, MAX(other_rows, 1), LETTERS);
+    for (guint k = 0; k < problem->query_count; k++) {
+        const gint64 length = k == 0 ? rows
+                              : k == 1 && other_rows > 0
+                                  ? other_rows
+                                  : g_rand_int_range(rand, 1, (gint32)rows + 1);
+        problem->queries[k] = random_sequence(rand, length, LETTERS);
+    }
+    qsort(problem->queries, problem->query_count, sizeof *problem->queries, longest_first);
     for (guint k = 0; k < count; k++) {
         const gint64 length = k < 3 ? (gint)k + 1 : g_rand_int_range(rand, 1, (gint32)longest + 1);
         problem->records[k] =
             g_rand_boolean(rand)
                 ? random_sequence(rand, length, LETTERS)
-                : similar_sequence(rand, &problem->queries[k % 2], length, LETTERS);
+                : similar_sequence(rand, &problem->queries[k % problem->query_count], length,
+                                   LETTERS);
     }
 }
 
@@ -81,7 +97,7 @@ problem_clear(Problem *problem)
     for (guint k = 0; k < problem->count; k++)
         g_free((gpointer)problem->records[k].letters);
     g_free(problem->records);
-    for (guint k = 0; k < 2; k++)
+    for (guint k = 0; k < problem->query_count; k++)
         g_free((gpointer)problem->queries[k].letters);
 }
 
@@ -133,7 +149,7 @@ find_truths(const Problem *problem, guint k)
 static guint
 check_scores(const Problem *problem, guint count, guint k, const gint32 *scores)
 {
-    const gint64 top = G_MAXINT16 - problem->scoring.highest - problem->scoring.first;
+    const gint64 top = G_MAXINT16 - problem->scoring.highest;
     g_autofree CsLaneFound *truths = find_truths(problem, k);
     guint unknown = 0;
     for (guint l = 0; l < count; l++) {
@@ -149,21 +165,21 @@ static guint
 check_loaded(const Problem *problem, CsScorer *scorer, guint count)
 {
     const CsScorerClass *class = cs_engine_scorer();
-    g_autofree gint32 *one = g_new(gint32, count + 1);
-    g_autofree gint32 *other = g_new(gint32, count + 1);
+    g_autofree gint32 *all = g_new(gint32, (count + 1) * CS_SCORER_SEQUENCES);
+    gint32 *scores[CS_SCORER_SEQUENCES];
     GError *error = NULL;
     guint unknown = 0;
     g_assert_true(class->load(scorer, problem->records, count, 2, &error));
     for (guint k = 0; k < CS_SCORER_SLOTS; k++)
-        g_assert_true(class->submit(scorer, &problem->queries[0],
-                                    problem->two ? &problem->queries[1] : NULL, &error));
+        g_assert_true(class->submit(scorer, problem->queries, problem->query_count, &error));
+    for (guint k = 0; k < CS_SCORER_SEQUENCES; k++)
+        scores[k] = all + k * (count + 1);
     for (guint k = 0; k < CS_SCORER_SLOTS; k++) {
-        memset(one, 0x5a, count * sizeof *one);
-        memset(other, 0x5a, count * sizeof *other);
-        g_assert_true(class->collect(scorer, one, problem->two ? other : NULL, &error));
-        unknown = check_scores(problem, count, 0, one);
-        if (problem->two)
-            unknown += check_scores(problem, count, 1, other);
+        memset(all, 0x5a, (count + 1) * CS_SCORER_SEQUENCES * sizeof *all);
+        g_assert_true(class->collect(scorer, scores, &error));
+        unknown = 0;
+        for (guint query = 0; query < problem->query_count; query++)
+            unknown += check_scores(problem, count, query, scores[query]);
     }
     return unknown;
 }
@@ -184,8 +200,7 @@ check(const Problem *problem)
     return unknown;
 }
 
-/* Every kernel with every number of lanes, and as many rows as it just holds. Tapes of any length. Those
- * of 8 and of 32 rows are there for gains of any kind, too. */
+/* Every kernel with every number of lanes, and as many rows as it just holds. Tapes of any length. */
 static void
 test_forms(void)
 {
@@ -200,14 +215,14 @@ test_forms(void)
             g_autofree char *form =
                 g_strdup_printf("%d:%d:%d", rows[k], lanes, g_rand_int_range(rand, 1, 400));
             g_setenv("CHROMOSWEEP_SCORE_FORM", form, TRUE);
-            for (gint two = 0; two < 2; two++) {
+            for (gint sets = 0; sets < 3; sets++) {
                 g_auto(Problem) problem;
                 const gint height = rows[k] * lanes + g_rand_int_range(rand, -1, 1);
-                problem_init(&problem, rand, height, two * g_rand_int_range(rand, 1, height + 1),
+                problem_init(&problem, rand, height,
+                             sets > 0 ? g_rand_int_range(rand, 1, height + 1) : 0,
+                             sets == 2 && lanes > 1 ? (guint)g_rand_int_range(rand, 1, 15) : 0,
                              (guint)g_rand_int_range(rand, 1, 40), 60);
                 draw_scoring(&problem.scoring, rand, 12, TRUE);
-                if (rows[k] % 24 != 8 || g_rand_boolean(rand))
-                    problem.scoring.first = MAX(problem.scoring.first, 12);
                 check(&problem);
             }
         }
@@ -233,6 +248,7 @@ test_random(void)
                                 : g_rand_boolean(rand) ? g_rand_int_range(rand, 1, most)
                                                        : 0;
         problem_init(&problem, rand, rows, other_rows,
+                     g_rand_int_range(rand, 0, 3) == 0 ? (guint)g_rand_int_range(rand, 0, 15) : 0,
                      (guint)g_rand_int_range(rand, 0, most > 1000 ? 10 : 80),
                      most > 1000 ? 100 : 300);
         draw_scoring(&problem.scoring, rand, k % 5 == 0 ? 8000 : 15, costs);
@@ -264,15 +280,16 @@ sequence_of_score(gint score)
 static void
 test_edges(void)
 {
-    static const gint scores[] = {15766, 15767, 15768, 31766, 31767, 31768, 32000, 32766,
-                                  32767, 32768, 32769, 33768, 65535, 65536, 65537, 98304};
+    static const gint scores[] = {31766, 31767, 31768, 32000, 32766, 32767, 32768,
+                                  32769, 33768, 65535, 65536, 65537, 98304};
     static const char *const forms[] = {"8:32:200", "8:8", "32:16:500", "32:4"};
     guint unknown = 0;
     if (!has_gpu())
         return;
     for (guint k = 0; k < 2 * G_N_ELEMENTS(scores); k++)
         for (gint two = 0; two < 2; two++) {
-            g_auto(Problem) problem = {.two = two == 1, .count = G_N_ELEMENTS(scores)};
+            g_auto(Problem)
+                problem = {.query_count = two == 1 ? 6 : 1, .count = G_N_ELEMENTS(scores)};
             g_setenv("CHROMOSWEEP_SCORE_FORM", forms[k % G_N_ELEMENTS(forms)], TRUE);
             problem.records = g_new(CsScorerSequence, problem.count);
             for (guint a = 0; a < LETTERS; a++)
@@ -282,11 +299,13 @@ test_edges(void)
             problem.scoring.pairs[1][1] = 100;
             problem.scoring.pairs[2][2] = 10;
             problem.scoring.pairs[3][3] = 1;
-            /* The highest exact score is 15767. Or 31767, with gains below minus the cost. */
-            problem.scoring.first = problem.scoring.more = k / 2 % 2 == 0 ? 16000 : 0;
+            /* The highest costs that fit, or none. */
+            problem.scoring.first = problem.scoring.more = k / 2 % 2 == 0 ? 16384 : 0;
             cs_pair_scoring_init(&problem.scoring, LETTERS);
-            problem.queries[0] = sequence_of_score(scores[k / 2]);
-            problem.queries[1] = sequence_of_score(scores[(k / 2 + 4) % G_N_ELEMENTS(scores)]);
+            for (guint query = 0; query < problem.query_count; query++)
+                problem.queries[query] =
+                    sequence_of_score(scores[(k / 2 + 3 * query) % G_N_ELEMENTS(scores)]);
+            qsort(problem.queries, problem.query_count, sizeof *problem.queries, longest_first);
             for (guint l = 0; l < problem.count; l++)
                 problem.records[l] = sequence_of_score(scores[l]);
             unknown += check(&problem);
@@ -304,7 +323,7 @@ test_long_records(void)
         return;
     for (guint k = 0; k < 2; k++) {
         g_auto(Problem) problem;
-        problem_init(&problem, rand, 2, k, 5, 3);
+        problem_init(&problem, rand, 2, k, 0, 5, 3);
         draw_scoring(&problem.scoring, rand, 12, TRUE);
         for (guint l = k == 0 ? 0 : 3; l < problem.count; l++) {
             g_free((gpointer)problem.records[l].letters);
@@ -322,7 +341,7 @@ test_accepts(void)
     if (!has_gpu())
         return;
     const CsScorerScoring good = {
-        .letters = 27, .lowest = -32768, .highest = 16383, .first = 16383, .more = 16383};
+        .letters = 27, .lowest = -32768, .highest = 32766, .first = 16384, .more = 16384};
     g_assert_true(class->accepts(&good));
     CsScorerScoring bad[] = {good, good, good, good, good};
     bad[0].lowest--;
