@@ -245,8 +245,11 @@ choose_wave(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaS
                 continue;
             least = seconds;
             *plan = tried;
-            *shape = (CsGridShape){height, (gint64)tried.block_chunks * CS_CHUNK, depth,
-                                   (guint)tried.warps * 32, row_unit};
+            *shape = (CsGridShape){.block_height = height,
+                                   .block_width = (gint64)tried.block_chunks * CS_CHUNK,
+                                   .depth = depth,
+                                   .block_threads = (guint)tried.warps * 32,
+                                   .row_unit = row_unit};
         }
     return least;
 }
@@ -325,8 +328,10 @@ choose_skipping(const CsRectangle *rectangle, const CsKernel *kernels, const CsC
             continue;
         least = taken;
         *plan = tried;
-        *shape = (CsGridShape){height, (gint64)tried.block_chunks * CS_CHUNK, MIN(rows, columns),
-                               (guint)tried.warps * 32, 0};
+        *shape = (CsGridShape){.block_height = height,
+                               .block_width = (gint64)tried.block_chunks * CS_CHUNK,
+                               .depth = MIN(rows, columns),
+                               .block_threads = (guint)tried.warps * 32};
     }
     return least < G_MAXDOUBLE;
 }
@@ -407,8 +412,10 @@ choose_sliced(const CsRectangle *rectangle, const CsKernel *kernels, const CsCud
             continue;
         least = seconds;
         *plan = tried;
-        *shape = (CsGridShape){MAX(rows, least_rows), (gint64)tried.block_chunks * CS_CHUNK, 1,
-                               (guint)tried.warps * 32, 0};
+        *shape = (CsGridShape){.block_height = MAX(rows, least_rows),
+                               .block_width = (gint64)tried.block_chunks * CS_CHUNK,
+                               .depth = 1,
+                               .block_threads = (guint)tried.warps * 32};
     }
     return least;
 }

@@ -116,12 +116,9 @@ shape_for_gpus(const CsRectangle *rectangle, const CsEngineOptions *options, CsG
         shared.depth = 1; /* one GPU has a slot for each block row */
     const gint64 columns = cs_divide_up(cs_rectangle_n(rectangle), shared.block_width);
     shared.depth = MIN(shared.depth, cs_ring_share_most_slots(columns, options));
-    if (alone.depth == 1 || shared.depth < 2) { /* one member computes it */
-        *shape = alone;
-        shape->depth = 1;
-    } else {
-        *shape = shared;
-    }
+    const gboolean one = shape->alone || alone.depth == 1 || shared.depth < 2;
+    *shape = one ? alone : shared;
+    shape->alone = one;
 }
 
 void
@@ -191,8 +188,7 @@ cs_ring_shape_accepts(const CsRectangle *rectangle, const CsGridShape *shape,
                       const CsEngineOptions *options, GError **error)
 {
     guint bits;
-    if (cs_ring_share_is_whole(rectangle, options) ||
-        (cs_ring_share_has_gpu(options) && shape->depth == 1)) {
+    if (shape->alone || cs_ring_share_is_whole(rectangle, options)) {
         const CsEngineOptions own = cs_ring_shape_alone(rectangle, options);
         return options->members[0].engine->accepts(rectangle, shape, &own, error);
     }

@@ -41,7 +41,7 @@ cs_ring_share_count(const CsRectangle *rectangle, const CsGrid *grid,
                     const CsEngineOptions *options)
 {
     const guint count = (guint)MIN((gint64)options->n_members, grid->depth);
-    if (cs_ring_share_is_whole(rectangle, options) ||
+    if (grid->alone || cs_ring_share_is_whole(rectangle, options) ||
         grid->depth + lateness(options, count) > grid->block_columns)
         return 1;
     return count;

@@ -104,7 +104,7 @@ sweeps_options(const Case *c, const Variant *variant)
     CsSweepOptions options = {
         .engine = find_engine(variant->engine, &error),
         .engine_options = {.threads = c->threads, .bits = variant->bits},
-        .shape = {c->block_height, c->block_width, c->depth, 0, 0},
+        .shape = {c->block_height, c->block_width, c->depth, 0, 0, FALSE},
     };
     g_assert_no_error(error);
     if (options.engine == &cs_ring_engine) { /* fewer threads than members, or more */
@@ -122,7 +122,7 @@ sweeps_options(const Case *c, const Variant *variant)
     options.shape.block_threads = 32 * (guint)(1 + c->block_width % 8);
     options.shape.block_height <<= c->block_width / 8 % 4 * 2;
     if (c->block_height % 8 == 0)
-        options.shape = (CsGridShape){20000, c->n + 1000, 1, options.shape.block_threads, 0};
+        options.shape = (CsGridShape){20000, c->n + 1000, 1, options.shape.block_threads, 0, FALSE};
     return options;
 }
 

@@ -408,7 +408,7 @@ test_marks(void)
     static const char *const engines[] = {"scalar", "simd", "cuda"};
     static const double most[] = {0.1, 0.1, 0.27}; /* GPUs mark chunks of many columns */
     static const CsGridShape shapes[] = {
-        {64, 128, 4, 0, 0}, {64, 128, 4, 0, 0}, {256, 512, 4, 32, 2}};
+        {64, 128, 4, 0, 0, FALSE}, {64, 128, 4, 0, 0, FALSE}, {256, 512, 4, 32, 2, FALSE}};
     CsSequence *target, *query;
     CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
     const CsAlignSetOptions set = {.rule = CS_ALIGN_SET_ALL, .min_score = 40};

@@ -27,6 +27,8 @@
 #include "../random_sequence.h"
 #include "cpu/scalar.h"
 #include "cpu/simd.h"
+#include "ring/ring.h"
+#include "ring/ring_share.h"
 #include "sweeps.h"
 
 static guint32 first_seed = 1;
@@ -606,6 +608,38 @@ test_rings(void)
     g_assert_cmpuint(shared, >, case_count(1000) / 6);
 }
 
+/* A GPU that has a slot for each block row computes them in a ring as it does without one. */
+static void
+test_ring_of_few_rows(void)
+{
+    enum {
+        M = 3000,
+        N = 100000
+    };
+    const CsEngineClass *gpu = engine_working("cuda", NULL);
+    if (gpu == NULL) {
+        g_test_skip("no GPU");
+        return;
+    }
+    const CsMember members[] = {{gpu, "0", 1, 0}, {gpu, "0", 1, 0}};
+    g_autofree guint8 *codes = g_new0(guint8, N);
+    const CsRectangle rectangle = {.rows = {.codes = codes, .length = M},
+                                   .columns = {.codes = codes, .length = N},
+                                   .scoring = CS_SCORING_DEFAULT};
+    CsSweepOptions one = {.engine = gpu, .engine_options = {.threads = 1}};
+    CsSweepOptions two = {.engine = &cs_ring_gpu_engine,
+                          .engine_options = {.threads = 1, .members = members, .n_members = 2}};
+    g_autoptr(CsGrid) alone = cs_sweep_plan(&rectangle, &one);
+    g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &two);
+    g_assert_cmpint(alone->depth, >, 1);
+    g_assert_cmpint(grid->depth, ==, alone->depth);
+    g_assert_cmpint(grid->block_rows, ==, alone->block_rows);
+    g_assert_cmpuint(cs_ring_share_count(&rectangle, grid, &two.engine_options), ==, 1);
+    g_autoptr(CsGrid) again = cs_sweep_plan(&rectangle, &two);
+    g_assert_cmpint(again->depth, ==, alone->depth);
+    g_assert_true(again->alone);
+}
+
 /* The same, stopped anywhere. */
 static void
 test_rings_staircase(void)
@@ -831,8 +865,9 @@ test_row_function(void)
         .row_func = note_completion,
         .row_data = &order,
     };
-    CsSweepOptions options = {
-        .engine = &cs_simd_engine, .engine_options = {.threads = 2}, .shape = {100, 200, 4, 0, 0}};
+    CsSweepOptions options = {.engine = &cs_simd_engine,
+                              .engine_options = {.threads = 2},
+                              .shape = {100, 200, 4, 0, 0, FALSE}};
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
     CsSweepState state = {.cells = -1};
     g_autoptr(GError) error = NULL;
@@ -1037,6 +1072,7 @@ main(int argc, char **argv)
     g_test_add_func("/engines/staircase", test_staircase);
     g_test_add_func("/engines/rings", test_rings);
     g_test_add_func("/engines/rings-staircase", test_rings_staircase);
+    g_test_add_func("/engines/ring-of-few-rows", test_ring_of_few_rows);
     g_test_add_func("/engines/skipping", test_skipping);
     g_test_add_func("/engines/tight-skipping", test_tight_skipping);
     g_test_add_func("/engines/views", test_views);

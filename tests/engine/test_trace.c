@@ -183,9 +183,10 @@ some_rows(Trial *trial)
     matrix.row_func = cs_rows_take;
     matrix.row_data = rows;
     const char *engine = g_rand_boolean(trial->rand) ? "scalar" : "simd";
-    CsSweepOptions options = {.engine = engine_working(engine, &error),
-                              .engine_options = {.threads = 1},
-                              .shape = {trial->c->block_height, trial->c->block_width, 3, 0, 0}};
+    CsSweepOptions options = {
+        .engine = engine_working(engine, &error),
+        .engine_options = {.threads = 1},
+        .shape = {trial->c->block_height, trial->c->block_width, 3, 0, 0, FALSE}};
     g_autoptr(CsGrid) grid = cs_sweep_plan(&matrix, &options);
     g_autofree CsScore *row_bounds = g_new(CsScore, grid->block_rows + 1);
     g_autofree CsScore *column_bounds = g_new(CsScore, grid->block_columns + 1);

@@ -583,7 +583,7 @@ test_forms(void)
     cs_bounds_side_clear(&coarse);
     const gint64 special = 1000;
     g_autoptr(CsGrid) grid =
-        cs_grid_new(50000, 40000, &(CsGridShape){300, 700, 4, 0, 0}, &special, 1);
+        cs_grid_new(50000, 40000, &(CsGridShape){300, 700, 4, 0, 0, FALSE}, &special, 1);
     g_autofree CsScore *of_rows = cs_bounds_of_rows(bounds, grid, 100000);
     g_autofree CsScore *of_columns = cs_bounds_of_columns(bounds, grid, 12345);
     for (gint64 bi = 0; bi < grid->block_rows; bi++)

@@ -29,7 +29,7 @@ sweep(const CsEngineClass *engine, guint threads, gint64 depth, CsBus *bottom, C
     CsSweepOptions options = {
         .engine = engine,
         .engine_options = {.threads = threads},
-        .shape = {7, 10, depth, 0, 0},
+        .shape = {7, 10, depth, 0, 0, FALSE},
     };
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
     return cs_sweep_run(&rectangle, grid, &options, state, error);
@@ -116,7 +116,7 @@ test_on_caller(void)
                                  .threshold = G_MAXINT64};
         CsSweepOptions options = {.engine = engines[e],
                                   .engine_options = {.threads = 1, .on_caller = TRUE},
-                                  .shape = {70, 100, 3, 0, 0},
+                                  .shape = {70, 100, 3, 0, 0, FALSE},
                                   .func = count_threads,
                                   .func_data = &most};
         g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
@@ -143,7 +143,7 @@ test_small(void)
         CsSweepState state;
         CsSweepOptions options = {.engine = &cs_simd_engine,
                                   .engine_options = {.threads = 4},
-                                  .shape = {2000, 2000, 1, 0, 0},
+                                  .shape = {2000, 2000, 1, 0, 0, FALSE},
                                   .func = count_threads,
                                   .func_data = &most};
         g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
@@ -169,7 +169,7 @@ test_shapes(void)
         CsEngineOptions options = {.threads = 3};
         const gint64 depth = k % 5 == 0 ? 400 : 5, at_once = MIN(3, cs_threads_granted());
         const gint64 most = ((gint64)1 << 28) * at_once / MAX(at_once, MIN(depth, n));
-        CsGridShape shape = {height, width, depth, 0, 0};
+        CsGridShape shape = {height, width, depth, 0, 0, FALSE};
         cs_cpu_shape_fill(&rectangle, &options, &shape);
         g_assert_cmpint(shape.depth, ==, depth);
         g_assert_cmpint(shape.block_height, >=, 1);

@@ -210,7 +210,8 @@ test_wishes(void)
                         CsScoring scoring = CS_SCORING_DEFAULT;
                         scoring.match = t % 4 < 2 ? 1 : 20; /* not every form holds these */
                         CsRectangle rectangle = rectangle_of(sizes[k][0], sizes[k][1], scoring);
-                        CsGridShape shape = {heights[h], widths[w], depths[d], threads[t], 0};
+                        CsGridShape shape = {heights[h], widths[w], depths[d],
+                                             threads[t], 0,         FALSE};
                         CsCudaPlan plan = plan_of(&rectangle, 16 * (1 + t % 2), large, &shape);
                         if (heights[h] > 0 && threads[t] >= 32 && !plan.sliced)
                             g_assert_cmpint(plan.warps, <=, MIN(threads[t] / 32, CS_WARPS_MAX));
@@ -244,7 +245,7 @@ test_row_slices(void)
 
     /* Asked for by a shape, however few rows there are; then the wave's columns do not matter. */
     CsRectangle small = rectangle_of(300, 500, (CsScoring)CS_SCORING_DEFAULT);
-    CsGridShape shape = {100000, 100000, 1, 64, 0};
+    CsGridShape shape = {100000, 100000, 1, 64, 0, FALSE};
     g_assert_true(plan_of(&small, 0, large, &shape).sliced);
     g_assert_cmpint(shape.block_height, ==, 100000);
 }
@@ -277,7 +278,7 @@ test_short_diagonals(void)
                     if (!cs_rectangle_width(&rectangle, &width, NULL) || width != CS_WIDTH_32)
                         continue;
                     row_slices += expect_short(&rectangle, size, (CsGridShape){0});
-                    CsGridShape all = {m + 100000, n + 1000, 1, 128, 0};
+                    CsGridShape all = {m + 100000, n + 1000, 1, 128, 0, FALSE};
                     wished += expect_short(&rectangle, size, all);
                     expect_short(&rectangle, size, (CsGridShape){.block_width = n});
                 }

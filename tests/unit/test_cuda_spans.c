@@ -287,7 +287,7 @@ test_random(void)
         if (g_rand_boolean(rand))
             add_table(rand, &model);
         const gint64 a_block = model.width * CS_CHUNK;
-        CsGridShape shape = {HEIGHT, a_block, MIN(model.rows, model.columns), 0, 0};
+        CsGridShape shape = {HEIGHT, a_block, MIN(model.rows, model.columns), 0, 0, FALSE};
         g_autoptr(CsGrid) grid =
             cs_grid_new(HEIGHT * model.rows, a_block * model.columns, &shape, NULL, 0);
         CsCudaSpansOptions options = {

@@ -292,7 +292,7 @@ expect_spans(guint32 seed)
         .rows = rows, .columns = columns, .scoring = CS_SCORING_DEFAULT, .bottom = bottom};
     CsSweepOptions options = {.engine = seed % 2 == 0 ? &cs_scalar_engine : &cs_simd_engine,
                               .engine_options = {.threads = 1 + seed % 3},
-                              .shape = {1 + seed % 13, 1 + seed % 17, 1 + seed % 6, 0, 0}};
+                              .shape = {1 + seed % 13, 1 + seed % 17, 1 + seed % 6, 0, 0, FALSE}};
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
     g_autofree CsSpan *spans = g_new0(CsSpan, grid->block_rows);
     gint64 span_cells = 0;

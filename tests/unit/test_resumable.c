@@ -66,7 +66,7 @@ run(Seen *seen, CsBest *best, GError **error)
     CsRectangle whole = {
         .rows = cs_view_of(a), .columns = cs_view_of(b), .scoring = CS_SCORING_DEFAULT};
     CsSweepOptions sweep = {
-        .engine = &engine, .engine_options = {.threads = 2}, .shape = {30, 70, 3, 0, 0}};
+        .engine = &engine, .engine_options = {.threads = 2}, .shape = {30, 70, 3, 0, 0, FALSE}};
     CsCheckpoint *checkpoint = cs_checkpoint_open(top, &identity, FALSE, hear, seen, error);
     g_assert_nonnull(checkpoint);
     const CsSkip skip = {.mode = CS_SKIP_NONE};
@@ -159,7 +159,7 @@ run_once(const char *top, const CsSequence *a, const CsSkip *skip, guint stop, M
                                .row_func = count_marks,
                                .row_data = marks};
     const CsSweepOptions sweep = {
-        .engine = scalar, .engine_options = {.threads = 2}, .shape = {20, 20, 3, 0, 0}};
+        .engine = scalar, .engine_options = {.threads = 2}, .shape = {20, 20, 3, 0, 0, FALSE}};
     Seen seen = {.stop = stop};
     gboolean found;
     g_autoptr(CsCheckpoint) checkpoint =

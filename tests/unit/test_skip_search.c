@@ -222,7 +222,7 @@ sweep_rows(CsRectangle rectangle, const CsSkip *skip, guint threads, Rows *rows)
     const gint64 at[] = {10, 20, 30, 100, 200, 300, 400};
     CsSweepOptions options = {.engine = &cs_scalar_engine,
                               .engine_options = {.threads = threads},
-                              .shape = {10, 10, 5, 0, 0}};
+                              .shape = {10, 10, 5, 0, 0, FALSE}};
     rectangle.special_rows = at;
     rectangle.n_special_rows = G_N_ELEMENTS(at);
     rectangle.row_func = take_row;
