@@ -298,6 +298,27 @@ def one_folder(bench):
     expect(done.returncode == 0 and not list(folder.iterdir()), done.stderr)
 
 
+def another_disk(bench):
+    """A process that does not see the folder of the checkpoint, here because the name means another one to it."""
+    places = [bench.folder / "disk0", bench.folder / "disk1"]
+    for place in places:
+        place.mkdir()
+    command = ["compare", "--all-pairs", "--device", "cpu", "--checkpoint", "/proc/self/cwd/state", *bench.lists]
+    launcher = ["mpirun", "-n", "1", "-wdir", str(places[0]), bench.program, *command,
+                ":", "-n", "1", "-wdir", str(places[1])]  # fmt: skip
+    done = bench.run(launcher, *command)
+    *failures, sum_of_all = messages_of(done)
+    expect(done.returncode == 1 and len(failures) > 0, done.returncode, done.stderr)
+    for line in failures:
+        expect(": process 1: " in line and "the folder of the checkpoint must be one that all nodes share" in line, line)
+    expect(f"{len(failures)} of 12 pairs failed" in sum_of_all, sum_of_all)
+    folders = [path for path in (places[0] / "state").iterdir() if path.is_dir()]
+    expect(len(folders) == 12 - len(failures) and not list(places[1].iterdir()), folders)
+    expect(len(done.stdout.splitlines()) == 1 + len(folders), done.stdout)
+    alone = bench.run([], *command, cwd=places[0])
+    expect(alone.returncode == 0 and len(alone.stdout.splitlines()) == 13, alone.stderr)
+
+
 def refusals(bench):
     """Each message once, whatever the number of processes."""
     expect_message(bench.run(launch(3), "devices"), 2, "devices runs as one process")
@@ -404,8 +425,8 @@ def main():
         print("1..0 # SKIP no mpirun, or a build without MPI")
         return 0
     failed = 0
-    tests = [same_answers, same_lists, same_hits, same_identities, refusals, other_files, one_folder, stopped, stopped_works,
-             *([out_of_time] if BY_HAND else []), killed, killed_works]  # fmt: skip
+    tests = [same_answers, same_lists, same_hits, same_identities, refusals, other_files, one_folder, another_disk, stopped,
+             stopped_works, *([out_of_time] if BY_HAND else []), killed, killed_works]  # fmt: skip
     wanted = [test for test in tests if len(sys.argv) == 3 or test.__name__ in sys.argv[3:]]
     with tempfile.TemporaryDirectory() as name:
         bench = Bench(program, sequences, pathlib.Path(name))
