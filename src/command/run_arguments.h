@@ -71,7 +71,8 @@ typedef struct {
     "+     --row-budget SIZE   for alignments, keep special rows of at most SIZE,\n"               \
     "+                         such as 500M or 2G; 0 keeps none. A second sweep may\n"             \
     "+                         keep some more [at most 1G and a quarter of the free\n"             \
-    "+                         disk; without a checkpoint, of the free memory]\n"
+    "+                         disk; without a checkpoint, 4G and a quarter of the\n"              \
+    "+                         free memory]\n"
 
 /* Parses the shared options and those of `more`, which ends with G_OPTION_ENTRY_NULL. */
 gboolean cs_run_arguments_parse(CsRunArguments *arguments, const GOptionEntry *more, int argc,

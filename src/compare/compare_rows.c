@@ -27,17 +27,20 @@ enum {
     GPU_SKIPPING_UNIT = 10240,
     GPU_UNIT = 40960,
     GPU_LEAST_DISTANCE = 2 * GPU_SKIPPING_UNIT,
-    BAND_COLUMNS = 10000, /* cells left in a row, about, in addition to the share */
-    MOST_BYTES = 1000000000,
-    LEAST_BYTES = 32 << 20, /* in memory, or of a second sweep, */
-    COLUMN_BYTES = 16,      /* and so many a column beside them */
-    AGAIN_COLUMN_BYTES = 4, /* beside LEAST_BYTES, for rows of a second sweep: two of them fit */
+    BAND_COLUMNS = 10000,    /* cells left in a row, about, in addition to the share */
+    MOST_BYTES = 1000000000, /* on disk, or of a second sweep */
+    LEAST_BYTES = 32 << 20,  /* in memory, or of a second sweep, */
+    COLUMN_BYTES = 16,       /* and so many a column beside them */
+    AGAIN_COLUMN_BYTES = 4,  /* beside LEAST_BYTES, for rows of a second sweep: two of them fit */
     FEW_ROWS = 4,
     LOW =
         32, /* rows are kept only if an alignment can pass through more than one in so many of them */
     SHARE = 4, /* one part in this many of free memory, or of the disk */
     AT_ONCE = 4096,
 };
+
+/* In memory: those of a pair of 250 Mb. */
+#define MOST_MEMORY G_GINT64_CONSTANT(4000000000)
 
 /*
  * Packing a row of L columns takes about as long as sweeping 40 L cells of a strip. A strip of d
@@ -84,14 +87,15 @@ free_bytes(const CsCompareOptions *options, gboolean on_disk)
     return bytes >= 0 ? bytes / SHARE : G_MAXINT64;
 }
 
-/* What all rows may take by default: a share of the buses. More saves little time. */
+/* What all rows may take by default: in memory a share of the buses. More saves little time. But with
+ * rows twice as far apart the trace takes twice as long. */
 static gint64
 default_budget(const CsComparison *comparison)
 {
     const gint64 n = MIN(comparison->target->length, comparison->query->length);
     const gboolean on_disk = comparison->options->checkpoint != NULL;
-    const gint64 most = MIN(MOST_BYTES, free_bytes(comparison->options, on_disk));
-    return on_disk ? most : MIN(most, LEAST_BYTES + COLUMN_BYTES * n);
+    const gint64 most = on_disk ? MOST_BYTES : MIN(LEAST_BYTES + COLUMN_BYTES * n, MOST_MEMORY);
+    return MIN(most, free_bytes(comparison->options, on_disk));
 }
 
 gint64
