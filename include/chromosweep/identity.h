@@ -251,7 +251,8 @@ typedef struct _CsIdentity CsIdentity;
  * Memory: a byte for each letter and about 64 for each record; up to 256 MiB for pairs that wait until
  * all before them are done, and as much for those that are told, where a row of pairs does not take
  * more; for each thread 160 bytes for each letter of the longest sequence. If that is more than there
- * is, the run fails before anything is computed.
+ * is, the run fails before anything is computed. With a least identity, up to 8 bytes more for each letter
+ * and 16 for each record; where there is less, fewer pairs are ruled out.
  *
  * Returns: (transfer full) (nullable): the result, or %NULL with @error set
  */

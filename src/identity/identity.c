@@ -423,16 +423,36 @@ fits(gint64 wanted, gint64 available)
     return available < 0 || wanted <= available;
 }
 
-/* Without memory for words, the filters do without them. */
+static gint64
+words_bytes(const Run *run)
+{
+    return cs_record_words_bytes(&run->words.filter, run->work.inputs);
+}
+
+static void
+tell_needs(const Run *run, CsIdentityNeeds *needs)
+{
+    const CsIdentitySide *sides[] = {run->work.inputs->rows, run->work.inputs->columns};
+    *needs = (CsIdentityNeeds){.bytes = memory_of(run) + words_bytes(run),
+                               .summary = run->result->summary};
+    for (guint k = 0; k < G_N_ELEMENTS(sides); k++) {
+        needs->letters[k] = sides[k]->letters;
+        needs->longest[k] = sides[k]->longest;
+    }
+    needs->summary.first = needs->summary.second = NULL;
+    needs->summary.matrix = NULL;
+}
+
+/* Without memory for words, the filters do without them. needs: nullable. */
 static gboolean
-check_memory(Run *run, GError **error)
+check_memory(Run *run, CsIdentityNeeds *needs, GError **error)
 {
     const char *limit;
     const gint64 wanted = memory_of(run), available = cs_memory_reach("/", &limit);
-    CsIdentityFilter *filter = &run->words.filter;
-    if (run->work.words != NULL &&
-        !fits(wanted + cs_record_words_bytes(filter, run->work.inputs), available))
-        filter->k = 0;
+    if (!fits(wanted + words_bytes(run), available))
+        run->words.filter.k = 0;
+    if (needs != NULL)
+        tell_needs(run, needs);
     if (fits(wanted, available))
         return TRUE;
     g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
@@ -508,19 +528,6 @@ begin_summary(Run *run)
     };
 }
 
-static void
-tell_needs(const Run *run, CsIdentityNeeds *needs)
-{
-    const CsIdentitySide *sides[] = {run->work.inputs->rows, run->work.inputs->columns};
-    *needs = (CsIdentityNeeds){.bytes = memory_of(run), .summary = run->result->summary};
-    for (guint k = 0; k < G_N_ELEMENTS(sides); k++) {
-        needs->letters[k] = sides[k]->letters;
-        needs->longest[k] = sides[k]->longest;
-    }
-    needs->summary.first = needs->summary.second = NULL;
-    needs->summary.matrix = NULL;
-}
-
 static gboolean
 prepare(Run *run, const CsIdentityTuning *tuning, GError **error)
 {
@@ -541,9 +548,8 @@ prepare(Run *run, const CsIdentityTuning *tuning, GError **error)
     begin_filter(run, tuning);
     cs_tile_devices_settle(&run->devices, &run->work, run->threads);
     begin_summary(run);
-    if (tuning->needs != NULL)
-        tell_needs(run, tuning->needs);
-    return run->work.kernels != NULL && check_memory(run, error) && open_devices(run, error);
+    return run->work.kernels != NULL && check_memory(run, tuning->needs, error) &&
+           open_devices(run, error);
 }
 
 static void

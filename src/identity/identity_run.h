@@ -16,7 +16,7 @@ typedef struct {
     gint64 tile_cells;      /* as cs_identity_tiles_init() takes it */
     gint64 waiting_bytes;   /* of pairs in memory */
     gboolean unfiltered;    /* no filter rules out pairs */
-    CsIdentityNeeds *needs; /* (nullable): set before memory is checked and anything is computed */
+    CsIdentityNeeds *needs; /* (nullable): set also if memory is too little */
 } CsIdentityTuning;
 
 CsIdentity *cs_identity_run(const char *first, const char *second, const CsIdentityOptions *options,

@@ -3,6 +3,7 @@
  * of threads and tiles of any size, and stopped anywhere, again and again. A checkpoint of another run
  * is refused, and what is damaged in one is computed again.
  */
+#include <math.h>
 #include <string.h>
 
 #include <glib/gstdio.h>
@@ -14,7 +15,9 @@
 #include "../case_count.h"
 #include "../engine/global_oracle.h"
 #include "fasta_fixture.h"
+#include "identity/filter.h"
 #include "identity/identity_run.h"
+#include "identity/tile_pairs.h"
 #include "limit_memory.h"
 
 static const char amino_acids[] = "ARNDCQEGHILKMFPSTWYVX";
@@ -368,6 +371,37 @@ test_long_pair(void)
     g_assert_cmpfloat(plan.cells_a_second * plan.seconds, <,
                       4e11); /* not those that a stop leaves out */
     g_assert_cmpfloat(plan.cells_a_second * plan.seconds, >, 4e10);
+    fixture_end();
+}
+
+/* A plan counts the words that rule out pairs, too. */
+static void
+test_plan_words(void)
+{
+    enum {
+        RECORDS = 20,
+        LETTERS = 300
+    };
+    g_autoptr(GString) text = g_string_new(NULL);
+    CsIdentityOptions options = CS_IDENTITY_OPTIONS_INIT;
+    CsIdentityPlan all, filtered;
+    CsIdentityFilter filter;
+    fixture_begin();
+    for (guint k = 0; k < RECORDS; k++) {
+        g_string_append_printf(text, ">r%u\n", k);
+        for (guint i = 0; i < LETTERS; i++)
+            g_string_append_c(text, bases[i * i % (k + 5) % 4]);
+        g_string_append_c(text, '\n');
+    }
+    g_autofree char *path = fixture_write("words", text->str, text->len);
+    g_assert_true(cs_identity_plan(path, NULL, &options, &all, NULL));
+    options.min_identity = 0.97;
+    g_assert_true(cs_identity_plan(path, NULL, &options, &filtered, NULL));
+    cs_identity_filter_init(&filter, options.over, llround(0.97 * CS_IDENTITY_UNIT),
+                            CS_IDENTITY_UNIT, cs_global_nucleotide_matching, LETTERS);
+    g_assert_cmpint(filter.k, >, 0);
+    g_assert_cmpint(filtered.host_bytes - all.host_bytes, ==,
+                    RECORDS * (gint64)cs_identity_filter_bytes(&filter));
     fixture_end();
 }
 
@@ -922,6 +956,7 @@ main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/identity/oracle", test_oracle);
     g_test_add_func("/identity/long-pair", test_long_pair);
+    g_test_add_func("/identity/plan-words", test_plan_words);
     g_test_add_func("/identity/high-scores", test_high_scores);
     g_test_add_func("/identity/diagonal", test_diagonal);
     g_test_add_func("/identity/same", test_same);
