@@ -1,5 +1,6 @@
 /* The formats of identity. */
 #include "formats/digits.h"
+#include "formats/escape.h"
 #include "formats/identity_format.h"
 
 const char *const cs_identity_format_names[] = {"text",   "tsv",          "json",
@@ -64,6 +65,24 @@ cs_identity_writer_begin(CsIdentityWriter *writer, GString *text, const CsIdenti
 {
     writer->summary = summary;
     return writer->class->begin == NULL || writer->class->begin(writer, text, error);
+}
+
+static char **
+escape_all(const CsIdentityRecord *records, gint64 count, gboolean backslash)
+{
+    char **cells = g_new0(char *, count + 1);
+    for (gint64 k = 0; k < count; k++)
+        cells[k] = cs_escape(records[k].name, backslash);
+    return cells;
+}
+
+void
+cs_identity_writer_escape(CsIdentityWriter *writer, gboolean backslash)
+{
+    const CsIdentitySummary *s = writer->summary;
+    writer->cells[0] = escape_all(s->first, s->first_count, backslash);
+    writer->cells[1] =
+        s->one_file ? writer->cells[0] : escape_all(s->second, s->second_count, backslash);
 }
 
 void

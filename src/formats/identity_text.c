@@ -1,12 +1,13 @@
 /* Pairs as text: what is compared, then a table, whose widths depend on the records alone. */
 #include <string.h>
 
-#include "formats/escape.h"
+#include "formats/digits.h"
 #include "formats/identity_format.h"
 #include "formats/records_text.h"
 
 enum {
-    NAME_MOST = 30, /* columns for names; longer ones move what follows */
+    NAME_MOST = 30,         /* columns for names; longer ones move what follows */
+    IDENTITY_PARTS = 10000, /* two decimals of a percentage */
 };
 
 static void
@@ -55,14 +56,41 @@ width_of(const CsIdentityRecord *records, gint64 count, const char *title)
 }
 
 static void
+append_padded(GString *text, const char *word, gint width)
+{
+    const gsize length = strlen(word);
+    g_string_append_len(text, word, (gssize)length);
+    for (gint k = (gint)MIN(length, (gsize)width); k < width; k++)
+        g_string_append_c(text, ' ');
+}
+
+static void
 append_names(const CsIdentityWriter *writer, GString *text, const char *first, const char *second,
              const char *cigar)
 {
-    g_string_append_printf(text, "%-*s  %-*s", writer->widths[0], first,
-                           cigar != NULL ? writer->widths[1] : 0, second);
-    if (cigar != NULL)
-        g_string_append_printf(text, "  %s", cigar);
+    append_padded(text, first, writer->widths[0]);
+    g_string_append(text, "  ");
+    append_padded(text, second, cigar != NULL ? writer->widths[1] : 0);
+    if (cigar != NULL) {
+        g_string_append(text, "  ");
+        g_string_append(text, cigar);
+    }
     g_string_append_c(text, '\n');
+}
+
+/* Right-aligned. */
+static void
+append_number(GString *text, gint64 value, gint width)
+{
+    const guint64 size = value < 0 ? 0 - (guint64)value : (guint64)value;
+    gint length = value < 0 ? 2 : 1;
+    for (guint64 rest = size; rest >= 10; rest /= 10)
+        length++;
+    for (; length < width; length++)
+        g_string_append_c(text, ' ');
+    if (value < 0)
+        g_string_append_c(text, '-');
+    cs_digits_append(text, size, 1);
 }
 
 static gboolean
@@ -71,6 +99,7 @@ begin(CsIdentityWriter *writer, GString *text, GError **error)
     const CsIdentitySummary *s = writer->summary;
     writer->widths[0] = width_of(s->first, s->first_count, "first");
     writer->widths[1] = width_of(s->second, s->second_count, "second");
+    cs_identity_writer_escape(writer, FALSE);
     append_about(text, s);
     return TRUE;
 }
@@ -78,20 +107,23 @@ begin(CsIdentityWriter *writer, GString *text, GError **error)
 static void
 add(CsIdentityWriter *writer, GString *text, const CsIdentityPair *pair)
 {
-    CsIdentityRow row;
-    char percent[G_ASCII_DTOSTR_BUF_SIZE];
-    cs_identity_row_init(&row, writer->summary, pair);
-    g_autofree char *first = cs_escape(row.first, FALSE);
-    g_autofree char *second = cs_escape(row.second, FALSE);
+    const gint64 parts = cs_identity_scaled(
+        pair->matches, cs_identity_format_divisor(writer->summary, pair), IDENTITY_PARTS);
+    const gint64 numbers[] = {pair->matches, pair->columns, pair->score};
     if (writer->pairs == 0) {
         g_string_append(text, "\nidentity  matches  columns    score  ");
-        append_names(writer, text, "first", "second", row.cigar != NULL ? "alignment" : NULL);
+        append_names(writer, text, "first", "second", pair->cigar != NULL ? "alignment" : NULL);
     }
-    g_ascii_formatd(percent, sizeof percent, "%.2f", 100 * row.identity);
-    g_string_append_printf(
-        text, "%7s%%  %7" G_GINT64_FORMAT "  %7" G_GINT64_FORMAT "  %7" G_GINT64_FORMAT "  ",
-        percent, row.matches, row.columns, row.score);
-    append_names(writer, text, first, second, row.cigar);
+    append_number(text, parts / 100, 4);
+    g_string_append_c(text, '.');
+    cs_digits_append(text, (guint64)parts % 100, 2);
+    g_string_append(text, "%  ");
+    for (guint k = 0; k < G_N_ELEMENTS(numbers); k++) {
+        append_number(text, numbers[k], 7);
+        g_string_append(text, "  ");
+    }
+    append_names(writer, text, writer->cells[0][pair->first], writer->cells[1][pair->second],
+                 pair->cigar);
 }
 
 static gboolean

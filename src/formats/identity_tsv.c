@@ -1,27 +1,14 @@
 /*
- * Pairs as TSV: a header line that begins with #, then a line for each pair. There may be thousands of
- * millions of them, so a line takes well below a microsecond: names are escaped once, and digits are not
- * made by printf(). The lines are those of cs_columns_row().
+ * Pairs as TSV: a header line that begins with #, then a line for each pair. The lines are those of
+ * cs_columns_row().
  */
 #include "formats/digits.h"
-#include "formats/escape.h"
 #include "formats/identity_format.h"
-
-static char **
-escape_all(const CsIdentityRecord *records, gint64 count)
-{
-    char **cells = g_new0(char *, count + 1);
-    for (gint64 k = 0; k < count; k++)
-        cells[k] = cs_escape(records[k].name, TRUE);
-    return cells;
-}
 
 static gboolean
 begin(CsIdentityWriter *writer, GString *text, GError **error)
 {
-    const CsIdentitySummary *s = writer->summary;
-    writer->cells[0] = escape_all(s->first, s->first_count);
-    writer->cells[1] = s->one_file ? writer->cells[0] : escape_all(s->second, s->second_count);
+    cs_identity_writer_escape(writer, TRUE);
     cs_columns_header(text, &writer->columns);
     return TRUE;
 }

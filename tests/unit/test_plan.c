@@ -447,7 +447,9 @@ test_skip(void)
         g_assert_cmpint(plan.lower_bound, ==, result.lower_bound);
         g_assert_cmpint(3 * plan.cells_expected, >, 2 * result.cells_computed);
         g_assert_cmpint(2 * plan.cells_expected, <, 3 * result.cells_computed);
-        g_assert_cmpfloat(plan.seconds, <=, plan.cells / plan.cells_a_second + plan.seconds_before);
+        /* as long as without skipping at most, but for threads that are idle beside a narrow band */
+        g_assert_cmpfloat(plan.seconds, <=,
+                          1.2 * (plan.cells / plan.cells_a_second + plan.seconds_before));
     }
     options.skip = CS_SKIP_AUTO;
     g_assert_true(cs_plan(a, b, &options, 0, &plan, &error));
