@@ -172,17 +172,27 @@ is_high(const CsMaskedMatrix *matrix, const CsBus *bus)
     return highest >= matrix->options.least;
 }
 
-/* A border that enters the tile of that place changed. */
-static gboolean
-pass_on(CsMaskedMatrix *matrix, gint64 row, gint64 column, gboolean high, GError **error)
+gboolean
+cs_masked_add_entered(CsMaskedMatrix *matrix, const CsMaskedSquare *square, GError **error)
 {
-    if (row >= matrix->rows || column >= matrix->columns)
-        return TRUE;
-    CsMaskedSquare *square =
-        high ? cs_masked_add(matrix, row, column, error) : cs_masked_square(matrix, row, column);
+    const gint64 row = square->row, column = square->column;
+    const gboolean below = row + 1 < matrix->rows, beside = column + 1 < matrix->columns;
+    const gboolean high = cs_masked_last(square) >= matrix->options.least;
+    return (!below || !is_high(matrix, square->bottom) ||
+            cs_masked_add(matrix, row + 1, column, error) != NULL) &&
+           (!beside || !is_high(matrix, square->right) ||
+            cs_masked_add(matrix, row, column + 1, error) != NULL) &&
+           (!below || !beside || !high ||
+            cs_masked_add(matrix, row + 1, column + 1, error) != NULL);
+}
+
+/* A border that enters the tile of that place changed. */
+static void
+pass_on(CsMaskedMatrix *matrix, gint64 row, gint64 column)
+{
+    CsMaskedSquare *square = cs_masked_square(matrix, row, column);
     if (square != NULL)
         cs_masked_set_changed(matrix, square);
-    return square != NULL || !high;
 }
 
 /* Takes over what was computed of a tile, and passes on what changed. */
@@ -193,12 +203,13 @@ take_over(CsMaskedMatrix *matrix, CsMaskedSquare *square, const CsMaskedPart *pa
     const CsScore corner = cs_masked_last(square);
     square->best = part->best;
     square->unsaved = TRUE;
-    const gboolean below = put(square->bottom, part->row),
-                   beside = put(square->right, part->column);
-    const gboolean high = cs_masked_last(square) >= matrix->options.least;
-    return (!below || pass_on(matrix, row + 1, column, is_high(matrix, square->bottom), error)) &&
-           (!beside || pass_on(matrix, row, column + 1, is_high(matrix, square->right), error)) &&
-           (corner == cs_masked_last(square) || pass_on(matrix, row + 1, column + 1, high, error));
+    if (put(square->bottom, part->row))
+        pass_on(matrix, row + 1, column);
+    if (put(square->right, part->column))
+        pass_on(matrix, row, column + 1);
+    if (corner != cs_masked_last(square))
+        pass_on(matrix, row + 1, column + 1);
+    return cs_masked_add_entered(matrix, square, error);
 }
 
 static gboolean

@@ -76,6 +76,10 @@ CsMaskedPlace cs_masked_place_of(const CsMaskedMatrix *matrix, const CsMaskedSqu
 /* The tile of that place, which from now on can matter. */
 CsMaskedSquare *cs_masked_add(CsMaskedMatrix *matrix, gint64 row, gint64 column, GError **error);
 
+/* Adds the tiles that so high a score enters from this one that they can matter. */
+gboolean cs_masked_add_entered(CsMaskedMatrix *matrix, const CsMaskedSquare *square,
+                               GError **error);
+
 /* The tile has to be computed, or need not be. */
 void cs_masked_set_changed(CsMaskedMatrix *matrix, CsMaskedSquare *square);
 void cs_masked_set_done(CsMaskedMatrix *matrix, CsMaskedSquare *square);

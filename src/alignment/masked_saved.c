@@ -128,6 +128,9 @@ cs_masked_load(CsMaskedMatrix *matrix, GError **error)
     for (guint k = 0; k < numbers->len; k++) {
         const gint64 number = g_array_index(numbers, gint64, k);
         CsMaskedSquare *square = g_hash_table_lookup(matrix->squares, &number);
+        /* A tile that was still to be computed is not kept, although what enters it is. */
+        if (!cs_masked_add_entered(matrix, square, error))
+            return FALSE;
         if (is_as_kept(matrix, square, &kept[k]))
             cs_masked_set_done(matrix, square);
     }

@@ -1106,6 +1106,63 @@ test_other_floor(void)
     g_rand_free(rand);
 }
 
+/* Two long matches with unrelated bases between them, and a few short ones in another order at the end. */
+static void
+loop_bridge(Loop *loop)
+{
+    GRand *rand = g_rand_new_with_seed(first_seed);
+    GString *t = g_string_new(NULL), *q = g_string_new(NULL), *ends = g_string_new(NULL);
+    for (int half = 0; half < 2; half++) {
+        g_autoptr(GString) common = g_string_new(NULL);
+        related_append(rand, common, 4, 500);
+        g_string_append(t, common->str);
+        g_string_append(q, common->str);
+        related_append(rand, half == 0 ? t : ends, 4, 150);
+        related_append(rand, half == 0 ? q : t, 4, 150);
+    }
+    for (int k = 3; k >= 0; k--) {
+        g_string_append_len(t, ends->str + (gssize)30 * (3 - k), 30);
+        g_string_append_len(q, ends->str + (gssize)30 * k, 30);
+    }
+    loop_read(loop, t->str, q->str);
+    g_string_free(t, TRUE);
+    g_string_free(q, TRUE);
+    g_string_free(ends, TRUE);
+    g_rand_free(rand);
+}
+
+/* A run may be stopped before it computes a tile that leads to no mark, but which a high score enters from one that
+ * was saved. The next run must compute it, too. */
+static void
+test_entered_resumed(void)
+{
+    g_autofree char *wanted = NULL;
+    guint stopped = 0;
+    Loop loop;
+    loop_init(&loop, CS_ALIGN_SET_ALL);
+    loop_bridge(&loop);
+    loop.options.strand = CS_STRAND_PLUS;
+    loop.set.min_score = 15;
+    loop.sizes.masked = (CsMaskedSizes){.side = 12, .unit = 12, .reach = -1};
+    wanted = loop_at_once(&loop);
+    loop.options.checkpoint = loop.directory;
+    for (guint calls = 4; calls < 400; calls += 6) {
+        loop.options.checkpoint_fresh = TRUE;
+        loop.calls = calls;
+        loop.tiles = 0;
+        g_autoptr(GPtrArray) none = loop_run(&loop);
+        if (none != NULL)
+            break;
+        stopped += loop.tiles > 0;
+        loop.options.checkpoint_fresh = FALSE;
+        loop.calls = 1000000;
+        g_autoptr(GPtrArray) found = loop_run(&loop);
+        expect_text(found, wanted);
+    }
+    g_assert_cmpuint(stopped, >, 3);
+    loop_clear(&loop);
+}
+
 /* The first alignment has two pieces, of 60 and 40, before one of 50. A run that wants one alignment keeps
  * both, or a later one would find the third before the second. */
 static void
@@ -1437,6 +1494,7 @@ add_first(void)
     g_test_add_func("/align-sets/any-engine/sparse-resumed", test_sparse_resumed);
     g_test_add_func("/align-sets/older-marks", test_older_marks);
     g_test_add_func("/align-sets/other-floor", test_other_floor);
+    g_test_add_func("/align-sets/entered-resumed", test_entered_resumed);
     g_test_add_func("/align-sets/pieces-beyond", test_pieces_beyond);
     g_test_add_func("/align-sets/joined", test_joined);
     g_test_add_func("/align-sets/kept", test_kept);
