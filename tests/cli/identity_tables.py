@@ -176,7 +176,8 @@ def run_needleall(folder, records, first):
     others.write_text("".join(records[first + 1:]), encoding="ascii")
     subprocess.run(["needleall", "-auto", "-asequence", one, "-bsequence", others, "-datafile", folder / "matrix",
                     "-gapopen", "8", "-gapextend", "8", "-endweight", "-endopen", "8", "-endextend", "8",
-                    "-aformat", "pair", "-outfile", out], check=True, stderr=subprocess.DEVNULL)
+                    "-aformat", "pair", "-outfile", out], check=True, stderr=subprocess.DEVNULL,
+                   cwd=folder)  # where it writes needleall.error
     return read_needleall(out)
 
 
