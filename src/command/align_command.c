@@ -136,7 +136,9 @@ static const char help_more[] =
     "+ chromosweep align --write-index -o ape.bam \\\n"
     "+     sequences/ape_target.fa.gz sequences/ape_query.fa.gz\n"
     "+ chromosweep align -o ape.chain.gz \\\n"
-    "+     sequences/ape_target.fa.gz sequences/ape_query.fa.gz\n";
+    "+     sequences/ape_target.fa.gz sequences/ape_query.fa.gz\n"
+    "+ chromosweep align --one-to-one --min-score 300 -o map.paf \\\n"
+    "+     sequences/inverted_target.fa sequences/inverted_query.fa\n";
 
 /* The options beside those that compare has, too. */
 typedef struct {
