@@ -400,21 +400,27 @@ side_bytes(const CsIdentitySide *side)
     return side->letters + RECORD_BYTES * side->count;
 }
 
-/* As cs_identity() documents it. */
+/* What each process takes. */
 static gint64
-memory_of(const Run *run)
+process_bytes(const Run *run)
 {
     const CsIdentityInputs *inputs = run->work.inputs;
     const gint64 longest = MAX(inputs->rows->longest, inputs->columns->longest);
-    const gint64 band = PAIR_BYTES * cs_identity_tiles_band_pairs(&run->tiles);
-    const gint64 waiting = MIN(WAITING_BYTES, PAIR_BYTES * run->tiles.pairs);
     return PROGRAM_BYTES + side_bytes(inputs->rows) +
            (inputs->one_file ? 0 : side_bytes(inputs->columns)) +
-           cs_identity_tiles_bytes(&run->tiles) + cs_tile_queue_bytes(&run->tiles) + waiting +
-           band +
+           cs_identity_tiles_bytes(&run->tiles) +
            cs_tile_devices_threads(&run->devices, run->threads) *
                (cs_tile_bytes(&run->work) + LETTER_BYTES * longest) +
            cs_tile_devices_wanted(&run->devices) * cs_device_global_bytes(&run->tiles);
+}
+
+/* What this one takes, as cs_identity() documents it. */
+static gint64
+memory_of(const Run *run)
+{
+    const gint64 band = PAIR_BYTES * cs_identity_tiles_band_pairs(&run->tiles);
+    const gint64 waiting = MIN(WAITING_BYTES, PAIR_BYTES * run->tiles.pairs);
+    return process_bytes(run) + cs_tile_queue_bytes(&run->tiles) + waiting + band;
 }
 
 static gboolean
@@ -443,23 +449,36 @@ tell_needs(const Run *run, CsIdentityNeeds *needs)
     needs->summary.matrix = NULL;
 }
 
+/* Whether there is memory for this process and the others of its machine. words: what those of a process take. */
+static gboolean
+has_room(const Run *run, gint64 words, GError **error)
+{
+    const gint64 others = cs_ranks_place()->local_size - 1;
+    const char *limit, *whose = "";
+    gint64 wanted = memory_of(run) + words, available = cs_memory_reach("/", &limit);
+    if (others > 0 && fits(wanted, available)) {
+        wanted += others * (process_bytes(run) + words);
+        available = cs_memory_reach_together("/", &limit);
+        whose = " for all processes of this machine";
+    }
+    if (fits(wanted, available))
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
+                "not enough memory: about %" G_GINT64_FORMAT " MiB needed%s, %" G_GINT64_FORMAT
+                " MiB available (%s)",
+                mebibytes(wanted), whose, available >> 20, limit);
+    return FALSE;
+}
+
 /* Without memory for words, the filters do without them. needs: nullable. */
 static gboolean
 check_memory(Run *run, CsIdentityNeeds *needs, GError **error)
 {
-    const char *limit;
-    const gint64 wanted = memory_of(run), available = cs_memory_reach("/", &limit);
-    if (!fits(wanted + words_bytes(run), available))
+    if (!has_room(run, words_bytes(run), NULL))
         run->words.filter.k = 0;
     if (needs != NULL)
         tell_needs(run, needs);
-    if (fits(wanted, available))
-        return TRUE;
-    g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                "not enough memory: about %" G_GINT64_FORMAT " MiB needed, %" G_GINT64_FORMAT
-                " MiB available (%s)",
-                mebibytes(wanted), available >> 20, limit);
-    return FALSE;
+    return has_room(run, 0, error);
 }
 
 static gboolean

@@ -129,9 +129,9 @@ granted_with(const char *root, gint64 held)
     return kept;
 }
 
-/* What is left, and the bytes that this process has. */
+/* What is left, and the bytes that this process has. alone: with its limit of address space. */
 static gint64
-look(const char *root, const char **limit, gint64 *held)
+look(const char *root, gboolean alone, const char **limit, gint64 *held)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     const gint64 page = sysconf(_SC_PAGESIZE);
@@ -143,7 +143,8 @@ look(const char *root, const char **limit, gint64 *held)
     pthread_mutex_unlock(&lock);
     if (least.left >= 0)
         least.left = MAX(least.left - *held, 0);
-    take_address_space(&least, cs_cgroup_number(own, 0) * page);
+    if (alone)
+        take_address_space(&least, cs_cgroup_number(own, 0) * page);
     *limit = least.limit;
     return least.left;
 }
@@ -152,14 +153,22 @@ gint64
 cs_memory_left(const char *root, const char **limit)
 {
     gint64 held;
-    return look(root, limit, &held);
+    return look(root, TRUE, limit, &held);
 }
 
 gint64
 cs_memory_reach(const char *root, const char **limit)
 {
     gint64 held;
-    const gint64 left = look(root, limit, &held);
+    const gint64 left = look(root, TRUE, limit, &held);
+    return left >= 0 ? left + held : -1;
+}
+
+gint64
+cs_memory_reach_together(const char *root, const char **limit)
+{
+    gint64 held;
+    const gint64 left = look(root, FALSE, limit, &held);
     return left >= 0 ? left + held : -1;
 }
 

@@ -13,6 +13,10 @@
  */
 gint64 cs_memory_reach(const char *root, const char **limit);
 
+/* What this process and others that begin on the machine can have together: the same without the limit of address
+ * space, which each has for itself. */
+gint64 cs_memory_reach_together(const char *root, const char **limit);
+
 /* The part of cs_memory_reach() that this process does not have yet. */
 gint64 cs_memory_left(const char *root, const char **limit);
 

@@ -19,6 +19,7 @@
 #include "identity/identity_run.h"
 #include "identity/tile_pairs.h"
 #include "limit_memory.h"
+#include "ranks/ranks.h"
 
 static const char amino_acids[] = "ARNDCQEGHILKMFPSTWYVX";
 static const char bases[] = "ACGTN";
@@ -916,6 +917,29 @@ test_one_record(void)
     fixture_end();
 }
 
+static void
+begin_many(CsRankPlace *place)
+{
+    *place = (CsRankPlace){.size = 1, .local_size = G_MAXINT32, .sharers = 1};
+}
+
+static void
+begin_one(CsRankPlace *place)
+{
+    *place = (CsRankPlace){.size = 1, .local_size = 1, .sharers = 1};
+}
+
+static const CsMpiModule many = {.version = CS_MPI_MODULE_VERSION, .start = begin_many},
+                         one = {.version = CS_MPI_MODULE_VERSION, .start = begin_one};
+
+#ifndef SANITIZED
+static void
+begin_some(CsRankPlace *place)
+{
+    *place = (CsRankPlace){.size = 1, .local_size = 60, .sharers = 1};
+}
+#endif
+
 /* With too little memory, it fails before it computes anything; with a little more, it works. */
 static void
 test_memory(void)
@@ -933,6 +957,7 @@ test_memory(void)
     g_autofree char *path = fixture_write("many", text->str, text->len);
     CsIdentityOptions options = CS_IDENTITY_OPTIONS_INIT;
     Session session = {.asks = 0, .takes = -1};
+    static const CsMpiModule some = {.version = CS_MPI_MODULE_VERSION, .start = begin_some};
     options.threads = 1;
     limit_memory(100 << 20);
     g_autofree char *found = run(path, NULL, options, (CsIdentityTuning){0}, &session, &error);
@@ -941,13 +966,31 @@ test_memory(void)
     g_assert_nonnull(strstr(error->message, "MiB needed"));
     g_assert_cmpint(session.asks, ==, 0); /* nobody was asked */
     g_clear_error(&error);
-    limit_memory((gsize)1 << 30);
+    limit_memory((gsize)1 << 30); /* of address space, which each process has for itself */
+    cs_ranks_join(&some);
     session.asks = 1;
     g_autofree char *other = run(path, NULL, options, (CsIdentityTuning){0}, &session, &error);
+    cs_ranks_join(&one);
     g_assert_null(other);
     g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
     fixture_end();
 #endif
+}
+
+/* The processes of a machine share its memory. */
+static void
+test_shared_memory(void)
+{
+    g_autoptr(GError) error = NULL;
+    fixture_begin();
+    g_autofree char *dna = write_text("dna", ">a\nACGT\n");
+    cs_ranks_join(&many);
+    g_autoptr(CsIdentity) refused = cs_identity(dna, NULL, NULL, &error);
+    cs_ranks_join(&one);
+    g_assert_null(refused);
+    g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
+    g_assert_nonnull(strstr(error->message, "for all processes"));
+    fixture_end();
 }
 
 int
@@ -969,6 +1012,7 @@ main(int argc, char **argv)
     g_test_add_func("/identity/bad", test_bad);
     g_test_add_func("/identity/skewed-matrix", test_skewed_matrix);
     g_test_add_func("/identity/memory", test_memory);
+    g_test_add_func("/identity/shared-memory", test_shared_memory);
     g_test_add_func("/identity/one-record", test_one_record);
     return g_test_run();
 }
