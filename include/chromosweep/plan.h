@@ -78,7 +78,7 @@ typedef struct {
  * @row_bytes: what special rows take at most, which are kept to find the start; with a checkpoint
  *   this is part of @disk_bytes, else of @host_bytes, where @host_bytes_least leaves it out; 0 with
  *   #CsCompareOptions.no_start
- * @cells_most: of a set, cells that are likely to be computed at most, by what sets of real genomes took;
+ * @cells_most: of a set, cells that are likely to be computed at most, judging by sets of real genomes;
  *   0 if this is no set, or not known
  * @seconds_most: of a set, @seconds_left and what follows the first sweeps, at most; likewise, and 0 without
  *   a probe

@@ -48,8 +48,8 @@ static const char help_bottom[] =
     "+number of alignments of a set is not known before the first sweep of each\n"
     "+strand. --one-to-one then sweeps what is left between alignments, and --all\n"
     "+computes again what each of them passes. So the plan is for the first sweeps,\n"
-    "+and says how many cells and how much time the set takes at most, by what sets\n"
-    "+of real genomes took. One with many repeats may take more.\n"
+    "+and says how many cells and how much time the set takes at most, judging by\n"
+    "+sets of real genomes. One with many repeats may take more.\n"
     "+\n"
     "+Exit status: what compare would exit with, as far as that is known beforehand:\n"
     "+0 it can run, 1 input or output would fail, or there is not enough disk space\n"
@@ -374,14 +374,14 @@ append_set(GString *text, const Story *story)
                  is_all(story) ? "all" : "one-to-one", set->self ? ", of one sequence" : "");
     cs_plan_line(text, "then", "%s",
                  is_all(story)
-                     ? "each alignment computes again the parts of the matrix that it passes"
+                     ? "the parts of the matrix that each alignment passes are computed again"
                      : "what is left between alignments is swept, unless it cannot score "
                        "enough");
     if (plan->cells_most > 0)
-        cs_plan_line(text, "", "at most about %.2g cells in all, by what sets of genomes took",
+        cs_plan_line(text, "", "at most about %.2g cells in all, judging by sets of real genomes",
                      (double)plan->cells_most);
     else
-        cs_plan_line(text, "", "how much that is cannot be told of two circles");
+        cs_plan_line(text, "", "how much that is cannot be told for two circles");
 }
 
 /* What would be skipped, and how much would be computed. */

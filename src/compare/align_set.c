@@ -53,7 +53,8 @@ cs_set_go_on(CsSetWork *work, GError **error)
     work->save = work->save || control == CS_CONTROL_SAVE;
     if (!work->stopped && control != CS_CONTROL_STOP)
         return TRUE;
-    g_set_error(error, CS_ERROR, CS_ERROR_STOPPED, "stopped after %u alignments", work->found->len);
+    g_set_error(error, CS_ERROR, CS_ERROR_STOPPED, "stopped after %u alignment%s", work->found->len,
+                work->found->len == 1 ? "" : "s");
     return FALSE;
 }
 

@@ -1,6 +1,6 @@
 /*
  * What a set of alignments takes at most. How many alignments there are is not known before, so the first
- * sweeps are the least, and the most is by what sets of real genomes took (docs/performance.md). A set with
+ * sweeps are the least, and the most is judged by sets of real genomes (docs/performance.md). A set with
  * many repeats may take more.
  */
 #ifndef CS_PLAN_RANGE_H
