@@ -6,16 +6,12 @@
 #ifndef CS_CLONES_H
 #define CS_CLONES_H
 
-/* The choice is made before a sanitizer is ready for it. */
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define CS_CLONES_FAIL 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define CS_CLONES_FAIL 1
-#endif
-#endif
+#include <limits.h> /* __GLIBC__ */
 
-#if defined(__x86_64__) && defined(__linux__) && !defined(CS_CLONES_FAIL)
+/* Clones need a loader that chooses, and make the choice before a sanitizer is ready for it. Those of clang 14 cannot be
+ * called from other files. */
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) &&                            \
+    !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 #define CS_CLONED __attribute__((target_clones("avx2", "default")))
 #else
 #define CS_CLONED
