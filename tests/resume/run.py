@@ -28,7 +28,7 @@ from power_loss import Disk
 from state_layout import regions, reseal_manifest, reseal_state
 
 SECONDS_A_RUN = 300
-WORKERS = 3
+WORKERS = max(3, len(os.sched_getaffinity(0)))  # runs that wait
 FAULTS = ["eio", "enospc", "eintr", "short", "tear", "kill-before", "kill-after", "full", "dead"]
 IO_ERROR, USAGE, CHECKPOINT, STOPPED = 1, 2, 5, 75
 STATE = re.compile(r"generation-\d{6,}\.state")
