@@ -1,23 +1,15 @@
 /*
  * The pairs of a tile, row by row: the row's record is the query of cs_global_pairs(), which wants
- * many records, the longest first. So the columns of the tile are sorted once, and what is found is
- * put back in their order.
+ * many records, the longest first. So the columns are taken in that order, and what is found is put
+ * back in theirs.
  *
  * With a least identity, lengths and words rule out pairs first. Of the others only scores are
  * computed, which is faster, and then everything of those whose score is high enough; not any more
  * once a row has shown that most are.
  */
-#include <stdlib.h>
-
 #include "identity/tile_pairs.h"
 #include "system/memory.h"
 #include "system/stop.h"
-
-/* A column of the tile. */
-typedef struct {
-    gint64 length;
-    gint64 number;
-} Column;
 
 /* Of the pairs of a row, the part whose scores may be high enough before scores alone are not worth
  * their time: they take about half the time of everything. */
@@ -30,7 +22,7 @@ typedef struct {
     const CsTileWork *work;
     CsDeviceGlobal *device; /* or NULL */
     const CsIdentityTile *tile;
-    Column *order;         /* the longest first */
+    const gint64 *order;   /* columns of the tile, the longest first */
     CsLaneRecord *records; /* of the row's pairs to compute, in this order */
     gint64 *columns;       /* their numbers */
     CsGlobalFound *found;
@@ -46,7 +38,6 @@ typedef struct {
 static void
 scratch_clear(Scratch *scratch)
 {
-    g_free(scratch->order);
     g_free(scratch->records);
     g_free(scratch->columns);
     g_free(scratch->found);
@@ -59,15 +50,6 @@ scratch_clear(Scratch *scratch)
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Scratch, scratch_clear)
-
-static int
-longer_first(const void *a, const void *b)
-{
-    const Column *one = a, *other = b;
-    if (one->length != other->length)
-        return one->length > other->length ? -1 : 1;
-    return one->number < other->number ? -1 : one->number > other->number;
-}
 
 static gboolean
 make_left(Scratch *scratch, gint64 count)
@@ -86,20 +68,14 @@ scratch_init(Scratch *scratch, const CsTileWork *work, CsDeviceGlobal *device,
     scratch->work = work;
     scratch->device = device;
     scratch->tile = tile;
-    scratch->order = cs_memory_try_new(Column, count);
+    scratch->order = work->tiles->order + tile->column_begin;
     scratch->records = cs_memory_try_new(CsLaneRecord, count);
     scratch->columns = cs_memory_try_new(gint64, count);
     scratch->found = cs_memory_try_new(CsGlobalFound, count);
     scratch->found_of = cs_memory_try_new(gint64, count);
-    if (scratch->order == NULL || scratch->records == NULL || scratch->columns == NULL ||
-        scratch->found == NULL || scratch->found_of == NULL ||
-        (device != NULL && !make_left(scratch, count)))
+    if (scratch->records == NULL || scratch->columns == NULL || scratch->found == NULL ||
+        scratch->found_of == NULL || (device != NULL && !make_left(scratch, count)))
         return FALSE;
-    for (gint64 k = 0; k < count; k++) {
-        const gint64 number = tile->column_begin + k;
-        scratch->order[k] = (Column){work->inputs->columns->records[number].length, number};
-    }
-    qsort(scratch->order, (gsize)count, sizeof(Column), longer_first);
     scratch->scores_first = work->words != NULL;
     scratch->cigar = g_string_new(NULL);
     return TRUE;
@@ -153,7 +129,7 @@ choose_columns(Scratch *scratch, gint64 row, gint64 first)
     const CsIdentitySide *side = work->inputs->columns;
     gint64 count = 0;
     for (gint64 k = 0; k < tile->column_end - tile->column_begin; k++) {
-        const gint64 column = scratch->order[k].number;
+        const gint64 column = scratch->order[k];
         scratch->found_of[column - tile->column_begin] = -1;
         if (column < first ||
             (work->words != NULL && !cs_record_words_pass(work->words, work->inputs, row, column)))
@@ -345,6 +321,6 @@ cs_tile_bytes(const CsTileWork *work)
     gint64 most = 0;
     for (gint64 k = 0; k < tiles->block_count; k++)
         most = MAX(most, tiles->block_begin[k + 1] - tiles->block_begin[k]);
-    return most * (gint64)(sizeof(Column) + 2 * sizeof(CsLaneRecord) + 3 * sizeof(gint64) +
-                           2 * sizeof(CsGlobalFound));
+    return most *
+           (gint64)(2 * sizeof(CsLaneRecord) + 3 * sizeof(gint64) + 2 * sizeof(CsGlobalFound));
 }

@@ -1,5 +1,6 @@
 /* Cuts pairs into tiles: see tiles.h. */
 #include <math.h>
+#include <stdlib.h>
 
 #include <chromosweep/error.h>
 
@@ -115,6 +116,40 @@ most_rows(const CsIdentityInputs *inputs, gboolean align)
     return CLAMP(BAND_BYTES / bytes / columns->count, 1, ROWS_MOST);
 }
 
+/* A column of a block. */
+typedef struct {
+    gint64 length, number;
+} Column;
+
+static int
+longer_first(const void *a, const void *b)
+{
+    const Column *one = a, *other = b;
+    if (one->length != other->length)
+        return one->length > other->length ? -1 : 1;
+    return one->number < other->number ? -1 : one->number > other->number;
+}
+
+/* Once for all tiles of a block. */
+static gboolean
+sort_columns(CsIdentityTiles *tiles, const CsIdentitySide *side)
+{
+    g_autofree Column *columns = cs_memory_try_new(Column, side->count);
+    tiles->order = cs_memory_try_new(gint64, side->count);
+    if (columns == NULL || tiles->order == NULL)
+        return FALSE;
+    for (gint64 k = 0; k < side->count; k++)
+        columns[k] = (Column){side->records[k].length, k};
+    for (gint64 block = 0; block < tiles->block_count; block++) {
+        const gint64 begin = tiles->block_begin[block];
+        qsort(columns + begin, (gsize)(tiles->block_begin[block + 1] - begin), sizeof(Column),
+              longer_first);
+    }
+    for (gint64 k = 0; k < side->count; k++)
+        tiles->order[k] = columns[k].number;
+    return TRUE;
+}
+
 static gboolean
 number_tiles(CsIdentityTiles *tiles)
 {
@@ -149,7 +184,8 @@ cs_identity_tiles_init(CsIdentityTiles *tiles, const CsIdentityInputs *inputs, g
         tiles->block_begin = cut(tiles->letters_below, inputs->columns->count, COLUMNS_MOST,
                                  tiles->shape / high, &tiles->block_count);
     }
-    if (tiles->band_begin != NULL && tiles->block_begin != NULL && number_tiles(tiles))
+    if (tiles->band_begin != NULL && tiles->block_begin != NULL &&
+        sort_columns(tiles, inputs->columns) && number_tiles(tiles))
         return TRUE;
     g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "not enough memory");
     return FALSE;
@@ -164,6 +200,7 @@ cs_identity_tiles_clear(CsIdentityTiles *tiles)
     g_free(tiles->band_begin);
     g_free(tiles->block_begin);
     g_free(tiles->tiles_before);
+    g_free(tiles->order);
     *tiles = (CsIdentityTiles){.count = 0};
 }
 
@@ -225,6 +262,6 @@ cs_identity_tiles_bytes(const CsIdentityTiles *tiles)
 {
     const gint64 columns = tiles->block_begin[tiles->block_count];
     const gint64 rows = tiles->band_begin[tiles->band_count];
-    return (gint64)sizeof(gint64) * (columns + (tiles->triangle ? 0 : rows) +
+    return (gint64)sizeof(gint64) * (4 * columns + (tiles->triangle ? 0 : rows) +
                                      2 * tiles->band_count + tiles->block_count + 5);
 }

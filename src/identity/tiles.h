@@ -25,6 +25,7 @@ typedef struct {
     gint64 *tiles_before;  /* each band, and all tiles */
     gint64 *letters_below; /* letters of the columns before each, and of all */
     gint64 *row_letters;   /* likewise, of rows; the same array for one file */
+    gint64 *order;         /* the columns of each block, the longest first, then by number */
     gint64 count;          /* tiles */
     gint64 pairs, cells;   /* of all tiles */
     gint64 shape;          /* cells of a tile that were aimed at */
