@@ -25,7 +25,7 @@ static const char help_options[] =
     "\n" CS_RUN_HELP_INPUTS
     "      --all-pairs         compare all pairs of records; prints one row per pair\n"
     "      --pairs FILE        compare only the pairs in FILE (target TAB query)\n"
-    "+     --min-score N       skip what scores less than N\n"
+    "+     --min-score N       leave out pairs that score less than N\n"
     "+     --circular WHICH    treat target, query or both as circular [neither]\n"
     "+     --no-start          find only the end of the alignment, not its start\n"
     "      --format FORMAT     text, tsv or json [by FILE's name, else text]\n"

@@ -30,8 +30,8 @@ cs_identity_arguments_parse(CsIdentityArguments *a, int argc, char **argv, GErro
     return cs_records_arguments_parse(&a->records, entries, argc, argv, error);
 }
 
-/* "0.97" or "97%". The percentage is read as one number, 97e-2: dividing by 100 would round twice, and
- * 99.9% would not be 0.999. */
+/* Reads "0.97" or "97%". A percentage is parsed as one number, 97e-2. Dividing by 100 would round twice:
+ * 99.9% would differ from 0.999. */
 static gboolean
 parse_min_identity(const char *text, double *least, GError **error)
 {

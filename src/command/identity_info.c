@@ -1,4 +1,4 @@
-/* chromosweep info, of the checkpoint of identity. */
+/* What `chromosweep info` prints about the checkpoint of identity. */
 #include <jansson.h>
 
 #include <chromosweep/chromosweep.h>

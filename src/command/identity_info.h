@@ -1,4 +1,4 @@
-/* chromosweep info, of the checkpoint of identity. */
+/* What `chromosweep info` prints about the checkpoint of identity. */
 #ifndef CS_IDENTITY_INFO_H
 #define CS_IDENTITY_INFO_H
 

@@ -198,7 +198,8 @@ draw_names(const Canvas *canvas)
     for (int side = 0; side < 2; side++) {
         const GPtrArray *names = table->names[side];
         const double length = side == 0 ? canvas->height : canvas->width;
-        const double room = length / names->len, size = MIN(LABEL * unit, 0.8 * room);
+        const double room = length / names->len; /* for a name */
+        const double size = MIN(LABEL * unit, 0.8 * room);
         if (room < LEAST_LABEL * unit)
             continue;
         cs_page_set_font(canvas->page, size, FALSE);

@@ -1,4 +1,4 @@
-/* chromosweep info, of the checkpoint of a search. */
+/* What `chromosweep info` prints about the checkpoint of a search. */
 #include <jansson.h>
 
 #include <chromosweep/chromosweep.h>

@@ -1,4 +1,4 @@
-/* chromosweep info, of the checkpoint of a search. */
+/* What `chromosweep info` prints about the checkpoint of a search. */
 #ifndef CS_SEARCH_INFO_H
 #define CS_SEARCH_INFO_H
 
