@@ -90,7 +90,8 @@ read_line(Reader *reader, char **line, gsize *room, gssize *length, GError **err
     if (*length < 0)
         return TRUE;
     if ((*line)[*length - 1] != '\n')
-        return fail(reader, error, "the table is truncated: its last line does not end in a newline");
+        return fail(reader, error,
+                    "the table is truncated: its last line does not end in a newline");
     (*line)[--*length] = '\0';
     if (*length > 0 && (*line)[*length - 1] == '\r')
         (*line)[--*length] = '\0';
