@@ -92,10 +92,9 @@ CS_API GPtrArray *cs_align_set(const CsSequence *target, const CsSequence *query
  * @queries and the one that ends first in it; on minus the queries count from the last one back.
  *
  * All: the lists of all pairs of records are merged by score. Of equally good alignments one on plus
- * comes first, then the first target, then the first query. Only this set can be of several circular
- * records.
+ * comes first, then the first target, then the first query.
  *
- * Memory: that of cs_align_set(); one-to-one also takes one byte for each base.
+ * Memory: that of cs_align_set(); one-to-one also takes one byte for each base, of circles three.
  *
  * Returns: (transfer full) (nullable) (element-type CsAlignment): as cs_align_set() does;
  *   cs_alignment_get_records() tells the records of each

@@ -25,11 +25,13 @@ enum {
     CS_FOUND_CIRCLE_POINTS,
     CS_FOUND_CIRCLE_KNOWN, /* whether the best alignment follows */
     CS_FOUND_CIRCLE_TIED,  /* 1: of a circle that is aligned with itself, with --self */
-    CS_FOUND_CIRCLE_HEAD,  /* numbers */
+    CS_FOUND_CIRCLE_BOX,   /* what is searched: bases before it in both sides, and its last ones; */
+    CS_FOUND_CIRCLE_ROUND = CS_FOUND_CIRCLE_BOX + 4,  /* 1: a circle; target, query */
+    CS_FOUND_CIRCLE_HEAD = CS_FOUND_CIRCLE_ROUND + 2, /* numbers */
 };
 
 enum {
-    CS_FOUND_CIRCLE_LATEST = 2,
+    CS_FOUND_CIRCLE_LATEST = 3,
     CS_FOUND_CIRCLE_NODE = 13, /* numbers of a node */
     CS_FOUND_CIRCLE_POINT = 4,
 };

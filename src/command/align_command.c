@@ -123,8 +123,8 @@ static const char help_more[] =
     "+Circular records: with --circular an alignment may run over the origin. It has\n"
     "+each base at most once. It is written as two pieces, one on each side of the\n"
     "+origin; in JSON as one whose end is less than its start. --circular cannot be\n"
-    "+used with a region of that record or --verify, and with --all-pairs it needs\n"
-    "+--all: then all records of a file are circular. With --self both sides are.\n"
+    "+used with a region of that record or --verify. With --all-pairs all records of\n"
+    "+a file are circular. With --self both sides are.\n"
     "+\n"
     "+Without an alignment (score 0) PAF and chain have no line, SAM, BAM and CRAM no\n"
     "+record, MAF has no block, and the exit status is 0.\n"
@@ -328,10 +328,6 @@ set_init(CsAlignSetOptions *set, const Arguments *a, const CsAlignmentForm *form
         return cs_arguments_usage(error, "--all-pairs needs --one-to-one or --all");
     if (a->all_pairs && a->self)
         return cs_arguments_usage(error, "--self is of one sequence, not of --all-pairs");
-    if (a->circular != NULL && a->all_pairs && a->one_to_one)
-        return cs_arguments_usage(error,
-                                  "--circular and --all-pairs need --all: a one-to-one set of "
-                                  "circular records is of one pair");
     return !a->verify || !cs_set_arguments_is_wanted(&arguments) ||
            cs_arguments_usage(error, "--verify proves one alignment, not a set");
 }

@@ -58,13 +58,6 @@ cs_set_go_on(CsSetWork *work, GError **error)
     return FALSE;
 }
 
-/* A position in doubled bases, as one in the record. */
-static gint64
-in_record(gint64 position, gint64 period)
-{
-    return period > 0 && position > period ? position - period : position;
-}
-
 /* The best alignment so far, as progress has it. The best of a sweep of doubled bases may have some
  * of them twice, so it is none. */
 static void
@@ -78,10 +71,11 @@ fill_best(const CsSetWork *work, CsProgress *progress)
         return;
     const CsAlignmentSummary *s = cs_alignment_get_summary(g_ptr_array_index(work->found, 0));
     progress->score = s->score;
-    progress->target_end = in_record(s->target_end, work->target_period);
+    progress->target_end = cs_circle_first_copy(work, CS_CIRCLE_ROWS, s->target_end);
     progress->query_start = s->strand == CS_STRAND_MINUS ? s->query_start : 0;
-    progress->query_end =
-        s->strand == CS_STRAND_MINUS ? 0 : in_record(s->query_end, work->query_period);
+    progress->query_end = s->strand == CS_STRAND_MINUS
+                              ? 0
+                              : cs_circle_first_copy(work, CS_CIRCLE_COLUMNS, s->query_end);
     progress->strand = s->strand;
 }
 

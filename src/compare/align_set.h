@@ -46,7 +46,7 @@ typedef struct {
 /* A box, and what is known of it. */
 typedef struct {
     CsSetBox box;
-    gboolean round;    /* of whole circles, of which no base is taken */
+    gboolean round[2]; /* its target, its query: a whole circle, of which no base is taken */
     CsScore most;      /* no alignment in it scores more */
     CsAlignment *best; /* its best alignment, or NULL: not known */
     gboolean slow;     /* a run was stopped in it, so it gets a checkpoint even if it is small */
@@ -60,6 +60,8 @@ typedef struct {
     const CsSetBars *bars;              /* or NULL */
     gint64 target_period, query_period; /* of circular records, whose bases are there twice; or 0 */
     CsSequence *owned[2];               /* such sequences, or NULL */
+    CsSetBars doubled;                  /* the bars between them, */
+    gint64 *owned_bars[2];              /* of which these were made for it, or NULL */
     /* All alignments of these: pairs that boxes may not have, in all copies; of CsMaskRun, with rows of
      * the target and columns of the query as it is read. NULL: all may be had. */
     GArray *masked;

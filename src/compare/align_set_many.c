@@ -3,7 +3,8 @@
  *
  * One-to-one, the records of each side are joined to one sequence, with a base between them that
  * nobody takes. So a box never spans two records, and all that is known of sets of two sequences
- * holds (docs/proofs/alignment-sets.md). All, each pair of records has a list of its own.
+ * holds (docs/proofs/alignment-sets.md). Circles follow themselves there (circle.h). All, each pair of records
+ * has a list of its own.
  */
 #include <string.h>
 
@@ -23,6 +24,7 @@ typedef struct {
     CsSequence *whole; /* the record itself if there is one */
     gint64 *before;    /* bases of the whole before each record */
     gint64 *bars;      /* and before the base in front of each record but the first */
+    GPtrArray *turned; /* circles with all bases twice, or NULL */
 } Joined;
 
 static void
@@ -31,6 +33,7 @@ joined_clear(Joined *joined)
     g_clear_pointer(&joined->whole, cs_sequence_unref);
     g_clear_pointer(&joined->before, g_free);
     g_clear_pointer(&joined->bars, g_free);
+    g_clear_pointer(&joined->turned, g_ptr_array_unref);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Joined, joined_clear)
@@ -92,6 +95,28 @@ join(Joined *joined, const CsSequence *const *records, guint n, GError **error)
     return TRUE;
 }
 
+static gboolean
+is_circular(const CsCompareOptions *options, CsCircular side)
+{
+    return options != NULL && (options->circular == side || options->circular == CS_CIRCULAR_BOTH);
+}
+
+/* Has the records be circles, all bases of which are in the whole twice. */
+static gboolean
+turn(Joined *joined, GError **error)
+{
+    joined->turned = g_ptr_array_new_with_free_func((GDestroyNotify)cs_sequence_unref);
+    for (guint k = 0; k < joined->n; k++) {
+        CsSequence *twice = cs_sequence_new_doubled(joined->records[k], error);
+        if (twice == NULL)
+            return FALSE;
+        g_ptr_array_add(joined->turned, twice);
+        joined->before[k] = 2 * joined->before[k] - k; /* one base stands between two records */
+    }
+    joined->records = (const CsSequence *const *)joined->turned->pdata;
+    return TRUE;
+}
+
 /* The record that holds a base of the whole, counted from 0. */
 static CsAlignmentRecord
 find_record(const Joined *joined, gint64 at)
@@ -131,11 +156,16 @@ find_one_to_one(const CsSequence *const *targets, guint n_targets, const CsSeque
         return NULL;
     const CsSetBars bars = {{target.bars, query.bars}, {n_targets - 1, n_queries - 1}};
     const gboolean joined = n_targets > 1 || n_queries > 1;
-    GPtrArray *found = cs_set_find_between(target.whole, query.whole, joined ? &bars : NULL,
-                                           options, set, sizes, error);
-    for (guint k = 0; found != NULL && joined && k < found->len; k++)
+    g_autoptr(GPtrArray) found = cs_set_find_between(
+        target.whole, query.whole, joined ? &bars : NULL, options, set, sizes, error);
+    if (found == NULL || !joined)
+        return g_steal_pointer(&found);
+    if ((is_circular(options, CS_CIRCULAR_TARGET) && !turn(&target, error)) ||
+        (is_circular(options, CS_CIRCULAR_QUERY) && !turn(&query, error)))
+        return NULL;
+    for (guint k = 0; k < found->len; k++)
         move(g_ptr_array_index(found, k), &target, &query);
-    return found;
+    return g_steal_pointer(&found);
 }
 
 /* The progress of all pairs. */
@@ -278,19 +308,13 @@ find_all(const CsSequence *const *targets, guint n_targets, const CsSequence *co
     return g_steal_pointer(&found);
 }
 
-/* Circles cannot be joined, so several have no one-to-one set. */
 static gboolean
-check_records(guint n_targets, guint n_queries, const CsCompareOptions *options,
-              const CsAlignSetOptions *set, GError **error)
+check_records(guint n_targets, guint n_queries, const CsAlignSetOptions *set, GError **error)
 {
     const gboolean several = n_targets != 1 || n_queries != 1;
-    const gboolean circles = options != NULL && options->circular != CS_CIRCULAR_NONE;
     const char *what = n_targets == 0 || n_queries == 0 ? "there are no records to align"
-                       : !several                       ? NULL
-                       : set->self ? "only one sequence can be aligned with itself"
-                       : circles && set->rule == CS_ALIGN_SET_ONE_TO_ONE
-                           ? "a one-to-one set of circular records is of one pair"
-                           : NULL;
+                       : several && set->self ? "only one sequence can be aligned with itself"
+                                              : NULL;
     if (what != NULL)
         g_set_error_literal(error, CS_ERROR, CS_ERROR_USAGE, what);
     return what == NULL;
@@ -301,7 +325,7 @@ cs_set_find_many(const CsSequence *const *targets, guint n_targets,
                  const CsSequence *const *queries, guint n_queries, const CsCompareOptions *options,
                  const CsAlignSetOptions *set, const CsSetSizes *sizes, GError **error)
 {
-    if (!check_records(n_targets, n_queries, options, set, error))
+    if (!check_records(n_targets, n_queries, set, error))
         return NULL;
     return (set->rule == CS_ALIGN_SET_ALL ? find_all : find_one_to_one)(
         targets, n_targets, queries, n_queries, options, set, sizes, error);
@@ -314,6 +338,13 @@ cs_align_set_many(const CsSequence *const *targets, guint n_targets,
 {
     const CsSetSizes sizes = {0};
     return cs_set_find_many(targets, n_targets, queries, n_queries, options, set, &sizes, error);
+}
+
+/* The bytes of copies: of records that are joined, and of circles twice. */
+static gint64
+bytes_of_copies(const Joined *joined, gboolean circular)
+{
+    return joined->whole->length * ((joined->n > 1) + (circular ? 2 : 0));
 }
 
 /* The matrix of joined records, for which there are copies of them. */
@@ -329,7 +360,10 @@ plan_one_to_one(const CsSequence *const *targets, guint n_targets, const CsSeque
         !cs_plan_set(target.whole, query.whole, options, set, probe, &made, error))
         return FALSE;
     const gint64 copies =
-        (n_targets > 1 ? target.whole->length : 0) + (n_queries > 1 ? query.whole->length : 0);
+        n_targets == 1 && n_queries == 1
+            ? 0
+            : bytes_of_copies(&target, is_circular(options, CS_CIRCULAR_TARGET)) +
+                  bytes_of_copies(&query, is_circular(options, CS_CIRCULAR_QUERY));
     made.host_bytes_sequences += copies;
     made.host_bytes += copies;
     made.host_bytes_least += copies;
@@ -387,7 +421,7 @@ cs_plan_set_many(const CsSequence *const *targets, guint n_targets,
 {
     static const CsCompareOptions usual = CS_COMPARE_OPTIONS_INIT;
     const CsCompareOptions *own = options != NULL ? options : &usual;
-    return check_records(n_targets, n_queries, own, set, error) && cs_set_check(own, set, error) &&
+    return check_records(n_targets, n_queries, set, error) && cs_set_check(own, set, error) &&
            (set->rule == CS_ALIGN_SET_ALL ? plan_all : plan_one_to_one)(
                targets, n_targets, queries, n_queries, own, set, probe, plan, error);
 }

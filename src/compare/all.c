@@ -327,8 +327,9 @@ take_next_on_circles(Search *search, gboolean *more, GError **error)
     g_autoptr(CsAlignment) alignment = NULL;
     g_auto(CsPath) path = {0};
     gboolean kept;
+    const CsSetPart whole = cs_circle_whole(work, search->strand);
     cs_masked_matrix_forget_traces(search->matrix);
-    if (!cs_circle_align(work, search->strand, work->least, FALSE, &alignment, &kept, error))
+    if (!cs_circle_align(work, &whole, work->least, FALSE, &alignment, &kept, error))
         return FALSE;
     *more = alignment != NULL;
     if (alignment == NULL)
@@ -424,7 +425,8 @@ find_best(Search *search, CsSetPart *part, const CsSetAim *aim, gboolean *kept, 
     CsSetWork *work = search->work;
     if (!cs_set_is_circular(work))
         return cs_set_box_align(work, part, aim, kept, error);
-    if (!cs_circle_align(work, search->strand, aim->floor, aim->hopeless, &part->best, kept, error))
+    const CsSetPart whole = cs_circle_whole(work, search->strand);
+    if (!cs_circle_align(work, &whole, aim->floor, aim->hopeless, &part->best, kept, error))
         return FALSE;
     if (part->best != NULL)
         cs_circle_settle(work, part->best);

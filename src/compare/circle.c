@@ -17,6 +17,8 @@
  * core cannot score enough: outside the core it takes each base between the two turns once at most.
  * docs/proofs/circular.md has the definition and the proof.
  */
+#include <string.h>
+
 #include <chromosweep/error.h>
 
 #include "alignment/alignment.h"
@@ -80,9 +82,12 @@ fits(const Search *search, const CsCircleArea *area)
 static CsSetBox
 box_of(const Search *search, const CsCircleArea *area)
 {
-    const gint64 from = area->from[CS_CIRCLE_COLUMNS], to = area->to[CS_CIRCLE_COLUMNS];
+    const gint64 *before = search->before;
+    const gint64 from = area->from[CS_CIRCLE_COLUMNS] + before[CS_CIRCLE_COLUMNS];
+    const gint64 to = area->to[CS_CIRCLE_COLUMNS] + before[CS_CIRCLE_COLUMNS];
     const gboolean minus = search->strand == CS_STRAND_MINUS;
-    return (CsSetBox){area->from[CS_CIRCLE_ROWS], area->to[CS_CIRCLE_ROWS],
+    return (CsSetBox){area->from[CS_CIRCLE_ROWS] + before[CS_CIRCLE_ROWS],
+                      area->to[CS_CIRCLE_ROWS] + before[CS_CIRCLE_ROWS],
                       minus ? search->query_length - to : from,
                       minus ? search->query_length - from : to, search->strand};
 }
@@ -92,9 +97,11 @@ place_of(const Search *search, const CsAlignment *alignment)
 {
     const CsSetBox box = cs_set_box_of(search->work, alignment);
     const gboolean minus = search->strand == CS_STRAND_MINUS;
+    const gint64 down = search->before[CS_CIRCLE_ROWS], right = search->before[CS_CIRCLE_COLUMNS];
     return (CsCircleArea){
-        {box.target, minus ? search->query_length - box.query_end : box.query},
-        {box.target_end, minus ? search->query_length - box.query : box.query_end}};
+        {box.target - down, (minus ? search->query_length - box.query_end : box.query) - right},
+        {box.target_end - down,
+         (minus ? search->query_length - box.query : box.query_end) - right}};
 }
 
 /* Has it begin in the first copies. */
@@ -454,9 +461,9 @@ finish(Search *search, GError **error)
 
 /* The turns of a side: of a linear one there is only one. */
 static Turns
-all_turns(gint64 period)
+all_turns(gboolean round, gint64 period)
 {
-    return period > 0 ? (Turns){-1, period} : (Turns){0, 0};
+    return round ? (Turns){-1, period} : (Turns){0, 0};
 }
 
 /* Visits what is left. Keeps how far it has come, with a node that was not done. */
@@ -477,18 +484,24 @@ run(Search *search, GError **error)
 }
 
 gboolean
-cs_circle_align(CsSetWork *work, CsStrand strand, CsScore floor, gboolean hopeless,
+cs_circle_align(CsSetWork *work, const CsSetPart *part, CsScore floor, gboolean hopeless,
                 CsAlignment **alignment, gboolean *kept, GError **error)
 {
-    const gint64 rows = work->target_period > 0 ? work->target_period : work->target->length;
-    const gint64 columns = work->query_period > 0 ? work->query_period : work->query->length;
+    const CsSetBox *box = &part->box;
+    const CsStrand strand = box->strand;
+    const gint64 rows = box->target_end - box->target, columns = box->query_end - box->query;
+    const gint64 query_end = box->query_end + (part->round[CS_CIRCLE_COLUMNS] ? columns : 0);
     const gboolean tied = cs_all_circle_is_tied(work, strand);
-    const Node all = {
-        .turns = {all_turns(work->target_period), all_turns(tied ? 0 : work->query_period)}};
+    const Node all = {.turns = {all_turns(part->round[CS_CIRCLE_ROWS], rows),
+                                all_turns(part->round[CS_CIRCLE_COLUMNS] && !tied, columns)}};
     g_autoptr(GArray) nodes = g_array_new(FALSE, FALSE, sizeof(Node));
     Search search = {.work = work,
                      .strand = strand,
+                     .part = {.box = *box, .round = {part->round[0], part->round[1]}},
                      .periods = {rows, columns},
+                     .before = {box->target, strand == CS_STRAND_MINUS
+                                                 ? work->query->length - query_end
+                                                 : box->query},
                      .query_length = work->query->length,
                      .tied = tied,
                      .floor = MAX(1, floor),
@@ -514,23 +527,108 @@ void
 cs_circle_settle(const CsSetWork *work, CsAlignment *alignment)
 {
     const CsSetBox box = cs_set_box_of(work, alignment);
-    cs_alignment_turn(alignment, box.target >= work->target_period ? -work->target_period : 0,
-                      box.query >= work->query_period ? -work->query_period : 0);
+    cs_alignment_turn(alignment,
+                      cs_circle_first_copy(work, CS_CIRCLE_ROWS, box.target + 1) - box.target - 1,
+                      cs_circle_first_copy(work, CS_CIRCLE_COLUMNS, box.query + 1) - box.query - 1);
+}
+
+CsCircleRing
+cs_circle_ring(const CsSetWork *work, guint side, gint64 at)
+{
+    const CsSetBars *bars = work->bars;
+    const gint64 period = side == CS_CIRCLE_ROWS ? work->target_period : work->query_period;
+    const CsSequence *whole = side == CS_CIRCLE_ROWS ? work->target : work->query;
+    guint low = 0, high = bars != NULL ? bars->n[side] : 0; /* bars before the base */
+    const guint n = high;
+    if (period == 0 || n == 0)
+        return (CsCircleRing){0, period};
+    while (low < high) {
+        const guint middle = low + (high - low) / 2;
+        if (bars->at[side][middle] < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const gint64 from = low > 0 ? bars->at[side][low - 1] + 1 : 0;
+    const gint64 end = low < n ? bars->at[side][low] : whole->length;
+    return (CsCircleRing){from, (end - from) / 2};
+}
+
+gint64
+cs_circle_first_copy(const CsSetWork *work, guint side, gint64 position)
+{
+    const CsCircleRing ring = cs_circle_ring(work, side, position - 1);
+    return ring.period > 0 && position > ring.from + ring.period ? position - ring.period
+                                                                 : position;
+}
+
+CsSetPart
+cs_circle_whole(const CsSetWork *work, CsStrand strand)
+{
+    const gint64 rows = work->target_period, columns = work->query_period;
+    return (CsSetPart){.box = {0, rows > 0 ? rows : work->target->length, 0,
+                               columns > 0 ? columns : work->query->length, strand},
+                       .round = {rows > 0, columns > 0}};
+}
+
+/* The bars of a side with all bases twice, of which one bar stands between two records. */
+static gint64 *
+double_bars(const gint64 *bars, guint n)
+{
+    gint64 *doubled = g_new(gint64, n);
+    for (guint k = 0; k < n; k++)
+        doubled[k] = 2 * bars[k] - k;
+    return doubled;
+}
+
+/* Joined records, each of which follows itself. */
+static CsSequence *
+double_joined(const CsSequence *joined, const gint64 *bars, guint n, GError **error)
+{
+    CsSequence *doubled = cs_sequence_new_doubled(joined, error);
+    gint64 from = 0, at = 0;
+    if (doubled == NULL)
+        return NULL;
+    for (guint k = 0; k <= n; k++) {
+        const gint64 end = k < n ? bars[k] : joined->length, length = end - from;
+        for (guint copy = 0; copy < 2; copy++, at += length)
+            memcpy(doubled->codes + at, joined->codes + from, (gsize)length);
+        if (k < n)
+            doubled->codes[at++] = CS_CODE_AMBIGUOUS;
+        from = end + 1;
+    }
+    doubled->length = at;
+    doubled->ambiguous -= n;
+    return doubled;
+}
+
+/* Doubles a side. Returns the bases of one copy of all records. */
+static gint64
+double_side(CsSetWork *work, guint side, const CsSequence **sequence, GError **error)
+{
+    const gint64 length = (*sequence)->length;
+    const CsSetBars *bars = work->bars;
+    const guint n = bars != NULL ? bars->n[side] : 0;
+    if (length == 0)
+        return 0;
+    *sequence = work->owned[side] = n > 0 ? double_joined(*sequence, bars->at[side], n, error)
+                                          : cs_sequence_new_doubled(*sequence, error);
+    if (n > 0)
+        work->doubled.at[side] = work->owned_bars[side] = double_bars(bars->at[side], n);
+    return length - n;
 }
 
 gboolean
 cs_circle_double(CsSetWork *work, CsCircular circular, GError **error)
 {
-    const gint64 lengths[] = {work->target->length, work->query->length};
-    if (circular != CS_CIRCULAR_NONE && circular != CS_CIRCULAR_QUERY && lengths[0] > 0) {
-        work->target = work->owned[0] = cs_sequence_new_doubled(work->target, error);
-        work->target_period = lengths[0];
-    }
-    if (work->target != NULL && circular != CS_CIRCULAR_NONE && circular != CS_CIRCULAR_TARGET &&
-        lengths[1] > 0) {
-        work->query = work->owned[1] = cs_sequence_new_doubled(work->query, error);
-        work->query_period = lengths[1];
-    }
+    if (work->bars != NULL)
+        work->doubled = *work->bars;
+    if (circular != CS_CIRCULAR_NONE && circular != CS_CIRCULAR_QUERY)
+        work->target_period = double_side(work, CS_CIRCLE_ROWS, &work->target, error);
+    if (work->target != NULL && circular != CS_CIRCULAR_NONE && circular != CS_CIRCULAR_TARGET)
+        work->query_period = double_side(work, CS_CIRCLE_COLUMNS, &work->query, error);
+    if (work->bars != NULL)
+        work->bars = &work->doubled;
     return work->target != NULL && work->query != NULL;
 }
 
@@ -539,6 +637,8 @@ cs_circle_release(CsSetWork *work)
 {
     g_clear_pointer(&work->owned[0], cs_sequence_unref);
     g_clear_pointer(&work->owned[1], cs_sequence_unref);
+    g_clear_pointer(&work->owned_bars[0], g_free);
+    g_clear_pointer(&work->owned_bars[1], g_free);
 }
 
 void

@@ -69,20 +69,36 @@ CsCircleStretch cs_circle_track_best(const CsCircleTrack *track, const CsCircleA
 CsCircleStretch cs_circle_track_fit(const CsCircleTrack *track, const gint64 *periods,
                                     gboolean tied);
 
+/* A circular record among those of a side, as its bases stand there twice. */
+typedef struct {
+    gint64 from;   /* bases before it */
+    gint64 period; /* of one copy; 0: the side is linear */
+} CsCircleRing;
+
+/* The ring that holds a base; `at` bases come before that. */
+CsCircleRing cs_circle_ring(const CsSetWork *work, guint side, gint64 at);
+
+/* A position in the first copy of its ring, which counts from 1. */
+gint64 cs_circle_first_copy(const CsSetWork *work, guint side, gint64 position);
+
+/* What there is of one pair of records on a strand. */
+CsSetPart cs_circle_whole(const CsSetWork *work, CsStrand strand);
+
 /*
- * Finds the best alignment of a strand, of both circles whole, if it scores at least `floor`; else
- * it is NULL. hopeless: it most likely does not. Its positions may lie anywhere in the doubled
- * sequences. With a checkpoint the search goes on where an earlier run stopped in it. *kept: the
- * checkpoint holds the search, and so the answer, until cs_circle_forget().
+ * Finds the best alignment of a part if it scores at least `floor`; else it is NULL. Sides that are round are
+ * whole circles, with the box around the first copy. hopeless: it most likely does not. Its positions may lie
+ * anywhere in the doubled sequences. With a checkpoint the search goes on where an earlier run stopped in it.
+ * *kept: the checkpoint holds the search, and so the answer, until cs_circle_forget().
  */
-gboolean cs_circle_align(CsSetWork *work, CsStrand strand, CsScore floor, gboolean hopeless,
+gboolean cs_circle_align(CsSetWork *work, const CsSetPart *part, CsScore floor, gboolean hopeless,
                          CsAlignment **alignment, gboolean *kept, GError **error);
 void cs_circle_forget(const CsSetWork *work, CsStrand strand);
 
 /* Moves an alignment so that it begins in the first copy of each circular record. */
 void cs_circle_settle(const CsSetWork *work, CsAlignment *alignment);
 
-/* Replaces circular records by ones with all bases twice. The second function frees these. */
+/* Replaces circular records by ones with all bases twice, also such as were joined. The second function
+ * frees these. */
 gboolean cs_circle_double(CsSetWork *work, CsCircular circular, GError **error);
 void cs_circle_release(CsSetWork *work);
 

@@ -3,6 +3,8 @@
  * that was long, from time to time, and when a run stops. A long sweep has a checkpoint of its own
  * (set_box.c), which goes when its answer is saved here.
  */
+#include <string.h>
+
 #include "alignment/alignment.h"
 #include "checkpoint/found.h"
 #include "checkpoint/found_circle.h"
@@ -34,6 +36,25 @@ read_area(const gint64 *numbers)
     return area;
 }
 
+/* The numbers that tell what is searched. */
+static void
+fill_part(gint64 *head, const CsSetPart *part)
+{
+    const CsSetBox *box = &part->box;
+    const gint64 numbers[] = {box->target,    box->target_end, box->query,
+                              box->query_end, part->round[0],  part->round[1]};
+    memcpy(head + CS_FOUND_CIRCLE_BOX, numbers, sizeof numbers);
+}
+
+static gboolean
+is_of_part(const gint64 *head, const CsSetPart *part)
+{
+    gint64 wanted[CS_FOUND_CIRCLE_HEAD];
+    fill_part(wanted, part);
+    return memcmp(head + CS_FOUND_CIRCLE_BOX, wanted + CS_FOUND_CIRCLE_BOX,
+                  (CS_FOUND_CIRCLE_HEAD - CS_FOUND_CIRCLE_BOX) * sizeof *head) == 0;
+}
+
 static void
 append_head(const CsCircleSearch *search, GArray *numbers)
 {
@@ -51,6 +72,7 @@ append_head(const CsCircleSearch *search, GArray *numbers)
     };
     fill_area(head + CS_FOUND_CIRCLE_BEST, &search->best.area);
     fill_area(head + CS_FOUND_CIRCLE_AREA, &search->area);
+    fill_part(head, &search->part);
     g_array_append_vals(numbers, head, CS_FOUND_CIRCLE_HEAD);
 }
 
@@ -280,7 +302,7 @@ cs_circle_keep_load(CsCircleSearch *search)
     if (head == NULL || count < CS_FOUND_CIRCLE_HEAD ||
         head[CS_FOUND_CIRCLE_LAYOUT] != CS_FOUND_CIRCLE_LATEST || !fits_floor(search, head) ||
         head[CS_FOUND_CIRCLE_MASKS] != cs_all_circle_hash(work) ||
-        head[CS_FOUND_CIRCLE_TIED] != search->tied)
+        head[CS_FOUND_CIRCLE_TIED] != search->tied || !is_of_part(head, &search->part))
         return FALSE;
     CsSetReader reader = {head + CS_FOUND_CIRCLE_HEAD, count - CS_FOUND_CIRCLE_HEAD};
     if (!read_all(search, head, &reader)) {

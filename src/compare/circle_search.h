@@ -27,8 +27,10 @@ typedef struct {
 typedef struct {
     CsSetWork *work;
     CsStrand strand;
+    CsSetPart part; /* what is searched */
     gint64 periods[CS_CIRCLE_SIDES];
-    gint64 query_length; /* with both copies */
+    gint64 before[CS_CIRCLE_SIDES]; /* rows and columns of all bases before the first ones here */
+    gint64 query_length;            /* of all bases, with both copies */
     gboolean tied; /* both sides are the same circle, and are turned alike: rows stand for both */
     CsScore floor, most; /* nothing scores more than that */
     gboolean hopeless;

@@ -60,7 +60,8 @@ find(CsSetWork *work, CsCompareResult *result, GPtrArray *found, GError **error)
             continue;
         work->done = both && strand == CS_STRAND_MINUS ? 0.5 : 0;
         work->sweep = both ? 0.5 : 1;
-        if (!cs_circle_align(work, strand, floor, FALSE, &alignment, &kept, error))
+        const CsSetPart whole = cs_circle_whole(work, strand);
+        if (!cs_circle_align(work, &whole, floor, FALSE, &alignment, &kept, error))
             return FALSE;
         if (alignment != NULL)
             cs_circle_settle(work, alignment);

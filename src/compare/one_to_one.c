@@ -33,17 +33,15 @@ typedef struct {
 static gint64
 end_as_read(const CsSetWork *work, const CsAlignmentSummary *s)
 {
-    const gint64 period = work->query_period;
     const gint64 end = s->strand == CS_STRAND_MINUS ? s->query_start : s->query_end;
-    const gint64 base = period > 0 && end > period ? end - period : end;
+    const gint64 base = cs_circle_first_copy(work, CS_CIRCLE_COLUMNS, end);
     return s->strand == CS_STRAND_MINUS ? -base : base;
 }
 
 static gint64
 end_in_target(const CsSetWork *work, const CsAlignmentSummary *s)
 {
-    const gint64 period = work->target_period;
-    return period > 0 && s->target_end > period ? s->target_end - period : s->target_end;
+    return cs_circle_first_copy(work, CS_CIRCLE_ROWS, s->target_end);
 }
 
 /* Whether an alignment goes before another. */
@@ -63,7 +61,8 @@ goes_before(const CsSetWork *work, const CsAlignment *one, const CsAlignment *ot
 /* Adds a box if it may hold an alignment of the set. What sweeps of several boxes ruled out is kept as closed,
  * so that a later run knows it, too. */
 static void
-add_part(Search *search, const CsSetBox *box, CsScore limit, CsAlignment *best)
+add_part(Search *search, const CsSetBox *box, const gboolean *round, CsScore limit,
+         CsAlignment *best)
 {
     CsSetWork *work = search->work;
     const CsScore most = MIN(cs_set_box_most(work, box), limit);
@@ -73,85 +72,59 @@ add_part(Search *search, const CsSetBox *box, CsScore limit, CsAlignment *best)
     }
     const gboolean excluded = best == NULL && cs_set_join_excludes(work, box);
     CsSetPart *part = g_new(CsSetPart, 1);
-    *part = (CsSetPart){.box = *box, .most = excluded ? work->least - 1 : most, .best = best};
+    *part = (CsSetPart){.box = *box,
+                        .round = {round[0], round[1]},
+                        .most = excluded ? work->least - 1 : most,
+                        .best = best};
     g_ptr_array_add(excluded ? work->closed : search->parts, part);
 }
 
-/* Adds a box that was cut off another. */
-static void
-add_cut(Search *search, CsSetPart *whole, const CsSetBox *box)
+/* A side of a box. */
+typedef struct {
+    gint64 from, end;
+    gboolean round;
+} Side;
+
+/* What is left of a side when bases are taken, at most two stretches. Returns how many; whole: it holds none of
+ * these. What is left of a whole circle may run over the origin. Elsewhere bases are taken in the copy of a circle in
+ * which they are in the stretch, which holds no base twice. */
+static guint
+cut_side(const CsSetWork *work, guint side, const Side *of, gint64 taken, gint64 taken_end,
+         Side *left, gboolean *whole)
 {
-    CsAlignment *best = NULL;
-    if (whole->best != NULL && !whole->round) {
-        const CsSetBox lies = cs_set_box_of(search->work, whole->best);
-        best = cs_set_box_holds(box, &lies) ? g_steal_pointer(&whole->best) : NULL;
+    const CsCircleRing ring = cs_circle_ring(work, side, of->from);
+    const gint64 length = taken_end - taken;
+    const gboolean elsewhere = cs_circle_ring(work, side, taken).from != ring.from;
+    const gint64 by = taken >= of->end ? -ring.period : taken_end <= of->from ? ring.period : 0;
+    guint n = 0;
+    *whole = elsewhere || (!of->round && (taken + by >= of->end || taken_end + by <= of->from));
+    if (*whole) {
+        left[n++] = *of;
+    } else if (of->round) {
+        const gint64 from = ring.from + (taken_end - ring.from) % ring.period;
+        left[n++] = (Side){from, from + ring.period - length, FALSE};
+    } else {
+        left[n++] = (Side){of->from, taken + by, FALSE};
+        left[n++] = (Side){taken_end + by, of->end, FALSE};
     }
-    add_part(search, box, whole->most, best);
+    return n;
 }
 
-/* What is left of whole circles: stretches that may run over the origin. Cuts a linear side in two;
- * consumes the box. */
+/* Adds a box that was cut off another. The best alignment of a circle is not that of what is left of it, which
+ * begins elsewhere: another of the same score may end first there. */
 static void
-open_part(Search *search, CsSetPart *part, const CsSetBox *taken)
+add_cut(Search *search, CsSetPart *whole, const Side *rows, const Side *columns)
 {
-    const gint64 periods[] = {search->work->target_period, search->work->query_period};
-    const CsSetBox *box = &part->box;
-    for (int r = 0; r < (periods[0] > 0 ? 1 : 2); r++)
-        for (int c = 0; c < (periods[1] > 0 ? 1 : 2); c++) {
-            CsSetBox cut = *box;
-            if (periods[0] > 0) {
-                cut.target = taken->target_end % periods[0];
-                cut.target_end = cut.target + periods[0] - (taken->target_end - taken->target);
-            } else if (r == 0) {
-                cut.target_end = taken->target;
-            } else {
-                cut.target = taken->target_end;
-            }
-            if (periods[1] > 0) {
-                cut.query = taken->query_end % periods[1];
-                cut.query_end = cut.query + periods[1] - (taken->query_end - taken->query);
-            } else if (c == 0) {
-                cut.query_end = taken->query;
-            } else {
-                cut.query = taken->query_end;
-            }
-            add_cut(search, part, &cut);
-        }
-    cs_set_part_free(part);
-}
-
-/* Cuts a box that the taken bases reach into; consumes it. */
-static void
-cut_part(Search *search, CsSetPart *part, const CsSetBox *taken)
-{
-    const CsSetBox *box = &part->box;
-    const gboolean rows = taken->target < box->target_end && taken->target_end > box->target;
-    const gboolean columns = taken->query < box->query_end && taken->query_end > box->query;
-    for (int r = 0; r < (rows ? 2 : 1); r++)
-        for (int c = 0; c < (columns ? 2 : 1); c++) {
-            CsSetBox cut = *box;
-            if (rows && r == 0)
-                cut.target_end = taken->target;
-            if (rows && r == 1)
-                cut.target = taken->target_end;
-            if (columns && c == 0)
-                cut.query_end = taken->query;
-            if (columns && c == 1)
-                cut.query = taken->query_end;
-            if (cut.target < cut.target_end && cut.query < cut.query_end)
-                add_cut(search, part, &cut);
-        }
-    cs_set_part_free(part);
-}
-
-/* Moves bases that were taken to the copy of a circular record of which they are in a stretch, which
- * holds no base twice. */
-static void
-move_to(gint64 period, gint64 from, gint64 end, gint64 *taken, gint64 *taken_end)
-{
-    const gint64 by = *taken >= end ? -period : *taken_end <= from ? period : 0;
-    *taken += by;
-    *taken_end += by;
+    const CsSetBox box = {rows->from, rows->end, columns->from, columns->end, whole->box.strand};
+    const gboolean round[] = {rows->round, columns->round};
+    CsAlignment *best = NULL;
+    if (box.target >= box.target_end || box.query >= box.query_end)
+        return;
+    if (whole->best != NULL && !whole->round[0] && !whole->round[1]) {
+        const CsSetBox lies = cs_set_box_of(search->work, whole->best);
+        best = cs_set_box_holds(&box, &lies) ? g_steal_pointer(&whole->best) : NULL;
+    }
+    add_part(search, &box, round, whole->most, best);
 }
 
 /* Takes the bases of an alignment out of all boxes. */
@@ -160,16 +133,23 @@ take_bases(Search *search, const CsSetBox *taken)
 {
     const CsSetWork *work = search->work;
     for (guint k = search->parts->len; k-- > 0;) {
-        const CsSetPart *part = g_ptr_array_index(search->parts, k);
+        CsSetPart *part = g_ptr_array_index(search->parts, k);
         const CsSetBox *box = &part->box;
-        CsSetBox near = *taken;
-        move_to(work->target_period, box->target, box->target_end, &near.target, &near.target_end);
-        move_to(work->query_period, box->query, box->query_end, &near.query, &near.query_end);
-        if (part->round)
-            open_part(search, g_ptr_array_steal_index_fast(search->parts, k), taken);
-        else if ((near.target < box->target_end && near.target_end > box->target) ||
-                 (near.query < box->query_end && near.query_end > box->query))
-            cut_part(search, g_ptr_array_steal_index_fast(search->parts, k), &near);
+        const Side sides[] = {{box->target, box->target_end, part->round[0]},
+                              {box->query, box->query_end, part->round[1]}};
+        Side left[2][2];
+        gboolean whole[2];
+        const guint n[] = {cut_side(work, CS_CIRCLE_ROWS, &sides[0], taken->target,
+                                    taken->target_end, left[0], &whole[0]),
+                           cut_side(work, CS_CIRCLE_COLUMNS, &sides[1], taken->query,
+                                    taken->query_end, left[1], &whole[1])};
+        if (whole[0] && whole[1])
+            continue;
+        (void)g_ptr_array_steal_index_fast(search->parts, k);
+        for (guint r = 0; r < n[0]; r++)
+            for (guint c = 0; c < n[1]; c++)
+                add_cut(search, part, &left[0][r], &left[1][c]);
+        cs_set_part_free(part);
     }
 }
 
@@ -270,7 +250,7 @@ floor_of(const Search *search, const CsSetPart *part, CsScore known)
 static gboolean
 is_joinable(const Search *search, const CsSetPart *part, CsScore known)
 {
-    return !part->round && !part->slow && !part->joined &&
+    return !part->round[0] && !part->round[1] && !part->slow && !part->joined &&
            cs_set_join_takes(search->work, &part->box) &&
            floor_of(search, part, known) == search->work->least;
 }
@@ -281,11 +261,7 @@ cells_left(const CsSetWork *work, const CsSetPart *part)
 {
     const CsSetBox *box = &part->box;
     const CsSetBox taken = part->best != NULL ? cs_set_box_of(work, part->best) : (CsSetBox){0};
-    gint64 rows = box->target_end - box->target, columns = box->query_end - box->query;
-    if (work->target_period > 0)
-        rows = MIN(rows, work->target_period);
-    if (work->query_period > 0)
-        columns = MIN(columns, work->query_period);
+    const gint64 rows = box->target_end - box->target, columns = box->query_end - box->query;
     return (double)(rows - (taken.target_end - taken.target)) *
            (double)(columns - (taken.query_end - taken.query));
 }
@@ -305,12 +281,11 @@ tell(Search *search, const CsSetPart *next, CsScore floor)
     cs_set_tell(work, NULL);
 }
 
-/* Does what cs_set_box_align() does, of whole circles. */
+/* Does what cs_set_box_align() does, where a side is a whole circle. */
 static gboolean
 sweep_circle(CsSetWork *work, CsSetPart *part, const CsSetAim *aim, gboolean *kept, GError **error)
 {
-    if (!cs_circle_align(work, part->box.strand, aim->floor, aim->hopeless, &part->best, kept,
-                         error))
+    if (!cs_circle_align(work, part, aim->floor, aim->hopeless, &part->best, kept, error))
         return FALSE;
     part->most = part->best != NULL ? cs_alignment_get_summary(part->best)->score : aim->floor - 1;
     return TRUE;
@@ -375,7 +350,8 @@ sweep_part(Search *search, CsSetPart *part, CsScore known, GError **error)
         return FALSE;
     if (joined)
         return TRUE;
-    if (!(part->round ? sweep_circle : cs_set_box_align)(work, part, &aim, &kept, error))
+    const gboolean round = part->round[0] || part->round[1];
+    if (!(round ? sweep_circle : cs_set_box_align)(work, part, &aim, &kept, error))
         return FALSE;
     if (kept && cs_set_keep_save(work, search->whole)) {
         cs_set_box_forget(work);
@@ -412,15 +388,50 @@ likely_strand(const CsSetWork *work)
     return sketch.minus > sketch.plus ? CS_STRAND_MINUS : CS_STRAND_PLUS;
 }
 
-/* The bases between records belong to none. */
-static void
-take_bars(Search *search)
+/* A record of a side; of a circle its first copy. The bases between records belong to none. */
+static Side
+record_of(const CsSetWork *work, guint side, guint record)
 {
-    const CsSetBars *bars = search->work->bars;
-    for (guint k = 0; bars != NULL && k < bars->n[0]; k++)
-        take_bases(search, &(CsSetBox){.target = bars->at[0][k], .target_end = bars->at[0][k] + 1});
-    for (guint k = 0; bars != NULL && k < bars->n[1]; k++)
-        take_bases(search, &(CsSetBox){.query = bars->at[1][k], .query_end = bars->at[1][k] + 1});
+    const CsSetBars *bars = work->bars;
+    const guint n = bars != NULL ? bars->n[side] : 0;
+    const gint64 length = side == CS_CIRCLE_ROWS ? work->target->length : work->query->length;
+    const gint64 from = record > 0 ? bars->at[side][record - 1] + 1 : 0;
+    const gint64 end = record < n ? bars->at[side][record] : length;
+    const gint64 period = cs_circle_ring(work, side, from).period;
+    return (Side){from, period > 0 ? from + period : end, period > 0};
+}
+
+/* Adds the boxes of a strand before any base is taken. */
+static void
+add_records(Search *search, CsStrand strand, CsScore limit)
+{
+    const CsSetWork *work = search->work;
+    const guint none[] = {0, 0}, *bars = work->bars != NULL ? work->bars->n : none;
+    for (guint t = 0; t <= bars[CS_CIRCLE_ROWS]; t++)
+        for (guint q = 0; q <= bars[CS_CIRCLE_COLUMNS]; q++) {
+            const Side rows = record_of(work, CS_CIRCLE_ROWS, t);
+            const Side columns = record_of(work, CS_CIRCLE_COLUMNS, q);
+            const CsSetBox box = {rows.from, rows.end, columns.from, columns.end, strand};
+            const gboolean round[] = {rows.round, columns.round};
+            add_part(search, &box, round, limit, NULL);
+        }
+}
+
+/* Whether all bases of a box are among those of another. A whole circle has those of each stretch of it. */
+static gboolean
+part_holds(const CsSetWork *work, const CsSetPart *one, const CsSetBox *other)
+{
+    CsSetBox box = *other;
+    if (one->round[0] && cs_circle_ring(work, CS_CIRCLE_ROWS, box.target).from == one->box.target) {
+        box.target = one->box.target;
+        box.target_end = one->box.target_end;
+    }
+    if (one->round[1] &&
+        cs_circle_ring(work, CS_CIRCLE_COLUMNS, box.query).from == one->box.query) {
+        box.query = one->box.query;
+        box.query_end = one->box.query_end;
+    }
+    return cs_set_box_holds(&one->box, &box);
 }
 
 /* Takes what earlier runs knew of a box, and that all boxes in it hold no more. */
@@ -429,10 +440,10 @@ take_known(Search *search, CsSetPart *known)
 {
     for (guint k = search->parts->len; k-- > 0;) {
         CsSetPart *part = g_ptr_array_index(search->parts, k);
-        if (part->box.strand != known->box.strand || !cs_set_box_holds(&known->box, &part->box))
+        if (part->box.strand != known->box.strand || !part_holds(search->work, known, &part->box))
             continue;
         part->most = MIN(part->most, known->most);
-        if (cs_set_box_holds(&part->box, &known->box)) {
+        if (part_holds(search->work, part, &known->box)) {
             part->slow = known->slow;
             part->best = g_steal_pointer(&known->best);
         }
@@ -452,17 +463,9 @@ find_parts(Search *search)
         wholes->len > 0 ? g_array_index(wholes, CsScore, wholes->len - 1) : G_MAXINT64;
     g_autoptr(GPtrArray) known = g_steal_pointer(&work->parts);
     work->parts = search->parts = g_ptr_array_new_with_free_func(cs_set_part_free);
-    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
-        const CsSetBox all = {
-            0, work->target_period > 0 ? work->target_period : work->target->length, 0,
-            work->query_period > 0 ? work->query_period : work->query->length, strand};
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++)
         if (work->options->strand == CS_STRAND_BOTH || work->options->strand == strand)
-            add_part(search, &all, limit, NULL);
-    }
-    for (guint k = 0; k < search->parts->len; k++)
-        ((CsSetPart *)g_ptr_array_index(search->parts, k))->round =
-            work->target_period > 0 || work->query_period > 0;
-    take_bars(search);
+            add_records(search, strand, limit);
     for (guint k = 0; k < work->found->len; k++) {
         const CsSetBox taken = cs_set_box_of(work, g_ptr_array_index(work->found, k));
         take_bases(search, &taken);

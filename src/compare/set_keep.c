@@ -13,7 +13,7 @@
 #include "alignment/alignment.h"
 #include "checkpoint/found.h"
 #include "checkpoint/found_set.h"
-#include "compare/align_set.h"
+#include "compare/circle.h"
 #include "system/display.h"
 
 /* Numbers before the runs of an alignment, and of a box before its best alignment. */
@@ -248,14 +248,22 @@ read_found(CsSetWork *work, const CsComparison *whole, CsSetReader *reader, gint
     return TRUE;
 }
 
-/* Whether a box is that of whole circles, whose best alignment may run over their origins. */
+/* Whether a side of a box is a whole circle, over whose origin an alignment may run. */
 static gboolean
-is_round(const CsSetWork *work, const CsSetBox *box)
+is_round(const CsSetWork *work, guint side, gint64 from, gint64 end)
 {
-    const gint64 target = work->target_period > 0 ? work->target_period : work->target->length;
-    const gint64 query = work->query_period > 0 ? work->query_period : work->query->length;
-    return cs_set_is_circular(work) && box->target == 0 && box->target_end == target &&
-           box->query == 0 && box->query_end == query;
+    const CsCircleRing ring = cs_circle_ring(work, side, from);
+    return ring.period > 0 && from == ring.from && end == ring.from + ring.period;
+}
+
+/* Whether an alignment lies in a part, on a circle in any of its copies. */
+static gboolean
+holds(const CsSetPart *part, const CsSetBox *lies)
+{
+    CsSetBox all = part->box;
+    all.target_end += part->round[0] ? all.target_end - all.target : 0;
+    all.query_end += part->round[1] ? all.query_end - all.query : 0;
+    return cs_set_box_holds(&all, lies);
 }
 
 static gboolean
@@ -277,6 +285,8 @@ read_part(CsSetWork *work, const CsComparison *whole, CsSetReader *reader)
     *part = (CsSetPart){.box = {head[0], head[1], head[2], head[3], (CsStrand)head[4]},
                         .most = head[5],
                         .slow = head[6] != 0};
+    part->round[0] = is_round(work, CS_CIRCLE_ROWS, head[0], head[1]);
+    part->round[1] = is_round(work, CS_CIRCLE_COLUMNS, head[2], head[3]);
     g_ptr_array_add(work->parts, part);
     if (head[7] == 0)
         return TRUE;
@@ -284,8 +294,7 @@ read_part(CsSetWork *work, const CsComparison *whole, CsSetReader *reader)
     if (part->best == NULL)
         return FALSE;
     const CsSetBox lies = cs_set_box_of(work, part->best);
-    return lies.strand == part->box.strand &&
-           (is_round(work, &part->box) || cs_set_box_holds(&part->box, &lies)) &&
+    return lies.strand == part->box.strand && holds(part, &lies) &&
            cs_alignment_get_summary(part->best)->score == part->most;
 }
 
