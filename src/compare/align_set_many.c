@@ -371,7 +371,8 @@ plan_one_to_one(const CsSequence *const *targets, guint n_targets, const CsSeque
     return TRUE;
 }
 
-/* One pair after the other: memory and disk of the largest, cells and time of all. */
+/* One pair after the other: memory and disk of the largest, cells and time of all; circles are swept twice in a
+ * row. */
 static gboolean
 plan_all(const CsSequence *const *targets, guint n_targets, const CsSequence *const *queries,
          guint n_queries, const CsCompareOptions *options, const CsAlignSetOptions *set,
@@ -382,6 +383,8 @@ plan_all(const CsSequence *const *targets, guint n_targets, const CsSequence *co
     CsPlan made;
     gint64 cells = 0, bases = 0;
     double pairs = 0; /* bases of all pairs */
+    const gint64 rows = is_circular(options, CS_CIRCULAR_TARGET) ? 2 : 1;
+    const gint64 columns = is_circular(options, CS_CIRCULAR_QUERY) ? 2 : 1;
     for (guint t = 0; t < n_targets; t++)
         target = targets[t]->length > target->length ? targets[t] : target;
     for (guint q = 0; q < n_queries; q++)
@@ -389,8 +392,9 @@ plan_all(const CsSequence *const *targets, guint n_targets, const CsSequence *co
     for (guint t = 0; t < n_targets; t++) {
         bases += targets[t] != target ? targets[t]->length : 0;
         for (guint q = 0; q < n_queries; q++) {
-            cells = add_cells(cells, cells_of(targets[t], queries[q], options->strand));
-            pairs += (double)targets[t]->length + (double)queries[q]->length;
+            for (gint64 copy = 0; copy < rows * columns; copy++)
+                cells = add_cells(cells, cells_of(targets[t], queries[q], options->strand));
+            pairs += (double)(rows * targets[t]->length + columns * queries[q]->length);
         }
     }
     for (guint q = 0; q < n_queries; q++)
