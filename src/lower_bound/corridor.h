@@ -25,10 +25,14 @@ typedef struct {
     CsCorridorLine *lines; /* for all m rows */
 } CsCorridor;
 
-/* The corridor around a chain in an m x n matrix, with `margin` columns on each side. Fails with
- * CS_ERROR_DEVICE if there is not enough memory. */
+/* The corridor around a chain in an m x n matrix, with `margin` columns on each side. To seed `straight`, if that is
+ * not 0, it goes straight from the seed before. Fails with CS_ERROR_DEVICE if there is not enough memory. */
 gboolean cs_corridor_init(CsCorridor *corridor, gint64 m, gint64 n, const CsSeed *chain,
-                          gint64 length, gint64 margin, GError **error);
+                          gint64 length, gint64 straight, gint64 margin, GError **error);
+
+/* The cells of its lines in rows from + 1 .. to, about. */
+double cs_corridor_cells(const CsCorridor *corridor, gint64 from, gint64 to);
+
 void cs_corridor_clear(CsCorridor *corridor);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsCorridor, cs_corridor_clear)

@@ -18,9 +18,15 @@
  * The high H is a match for each row or column of the section, plus the cost of a gap over all of
  * them. A path that reaches the next cut without having come through the corner scores at most a
  * match for each. So it counts as no more than that gap, which is a real path, too.
+ *
+ * Then bypasses are tried (bypasses.h). Sections in a row are replaced by one between the same cuts,
+ * with a corridor past a piece of the chain, if that makes the lower bound higher.
  */
+#include <string.h>
+
 #include <chromosweep/error.h>
 
+#include "lower_bound/bypasses.h"
 #include "lower_bound/chain.h"
 #include "lower_bound/corridor_sweep.h"
 #include "lower_bound/kept_sections.h"
@@ -37,11 +43,18 @@ enum {
     LEAST_ROWS = 1 << 14,
     MOST_ROWS = 1 << 16,
     JUMP = 1 << 20, /* rows or columns between two seeds that make a section of their own */
+    /* All bypasses take at most so many cells per row and column of the matrix, and so many more. */
+    BYPASSES = 512,
+    BYPASSES_MORE = 1 << 28,
+    MOST_BYPASSED = JUMP + 4 * MOST_ROWS, /* rows of a section with a bypass */
 };
 
 /* A section with more columns is not swept. It is a million bases or more without a seed, and a gap over
  * all of it is hardly worse than the best path through it. */
 #define MOST_COLUMNS (1 << 22)
+
+/* A bypass is tried if it is likely to gain more than this share of the lower bound. */
+#define LEAST_GAIN 0x1p-11
 
 /* The highest costs for which sections are cut, so that no sum can overflow. */
 #define MOST_COST 0x1p59
@@ -51,7 +64,7 @@ typedef CsCorridorSection Section;
 /* The corridor's sweep. */
 typedef struct {
     const CsSurvey *survey;
-    const CsCorridor *corridor;
+    CsCorridor *corridor;
     GArray *sections;
     gint64 section_rows; /* about half of those of a section, unless a long stretch has no seed */
     CsKeptSections kept;
@@ -101,17 +114,10 @@ sweep_task(gint64 k, gpointer data)
         sweep_once(walk, k, 1);
 }
 
-/* The cells of the corridor in a section, about. */
 static double
-cells_of(const Walk *walk, const Section *section)
+cells_of(const CsCorridor *corridor, const Section *section)
 {
-    double cells = 0;
-    const gint64 end = cs_divide_up(section->row + section->rows, CS_CORRIDOR_LINE);
-    for (gint64 k = section->row / CS_CORRIDOR_LINE; k < end; k++) {
-        const CsCorridorLine *line = &walk->corridor->lines[k];
-        cells += (double)MAX(0, line->to - line->from) * CS_CORRIDOR_LINE;
-    }
-    return cells;
+    return cs_corridor_cells(corridor, section->row, section->row + section->rows);
 }
 
 /* Sweeps all sections: on all threads those in which one alone would be busy for longer than the others
@@ -124,7 +130,7 @@ sweep_all(Walk *walk)
     g_autofree double *cells = g_new(double, count);
     double all = 0;
     for (guint k = 0; k < count; k++)
-        all += cells[k] = cells_of(walk, &g_array_index(walk->sections, Section, k));
+        all += cells[k] = cells_of(walk->corridor, &g_array_index(walk->sections, Section, k));
     for (guint k = 0; k < count; k++) {
         walk->is_wide[k] = threads > 1 && cells[k] * threads >= all;
         if (is_wide[k] && !cs_is_stopped(walk->survey->stop))
@@ -134,18 +140,24 @@ sweep_all(Walk *walk)
     walk->is_wide = NULL;
 }
 
+/* The high H that enters a section, unless it is the first one. */
+static CsScore
+high_of(const CsScoring *scoring, gint64 rows, gint64 columns)
+{
+    return scoring->match * MIN(rows, columns) + 2 * scoring->gap_open +
+           scoring->gap_extend * (rows + columns);
+}
+
 /* A section goes from a cut, or the start of the corridor, to the next cut, or its end. */
 static void
 append_section(Walk *walk, gint64 row, gint64 column, gint64 end_row, gint64 end_column)
 {
-    const CsScoring *scoring = &walk->survey->scoring;
     Section section = {
         .row = row, .rows = end_row - row, .column = column, .columns = end_column - column};
     if (section.rows <= 0 || section.columns <= 0)
         return;
     if (walk->sections->len > 0)
-        section.high = scoring->match * MIN(section.rows, section.columns) + 2 * scoring->gap_open +
-                       scoring->gap_extend * (section.rows + section.columns);
+        section.high = high_of(&walk->survey->scoring, section.rows, section.columns);
     g_array_append_val(walk->sections, section);
 }
 
@@ -301,6 +313,156 @@ note_cuts(CsLowerBoundSearch *search, const GArray *sections, guint from, CsScor
     }
 }
 
+/* The seeds of a chain with a bypass, from that of one cut, or the first one, to that of another, or the
+ * last one. *straight is the seed after the bypass. */
+static CsSeed *
+bypassing_chain(const CsLowerBoundSearch *search, const CsBypass *bypass, gint64 from_row,
+                gint64 end_row, gint64 *length, gint64 *straight)
+{
+    gint64 from = bypass->before, end = bypass->after;
+    while (from > 0 && search->chain[from].row > from_row)
+        from--;
+    while (end + 1 < search->bound.chain && search->chain[end + 1].row < end_row)
+        end++;
+    const gint64 before = bypass->before + 1 - from, after = end + 1 - bypass->after;
+    CsSeed *chain = g_new(CsSeed, before + after);
+    memcpy(chain, &search->chain[from], (gsize)before * sizeof *chain);
+    memcpy(&chain[before], &search->chain[bypass->after], (gsize)after * sizeof *chain);
+    *length = before + after;
+    *straight = before;
+    return chain;
+}
+
+/* The sections that a bypass replaces, from .. end - 1: from the last cut before it to the first one after
+ * it. */
+static void
+find_bypassed(const GArray *sections, const CsSeed *chain, const CsBypass *bypass, guint *from,
+              guint *end)
+{
+    const CsSeed *before = &chain[bypass->before], *after = &chain[bypass->after];
+    guint k = 1;
+    while (k < sections->len &&
+           g_array_index(sections, Section, k).row <= before->row + before->length)
+        k++;
+    *from = k - 1;
+    while (k < sections->len && g_array_index(sections, Section, k).row < after->row)
+        k++;
+    *end = k;
+}
+
+/* Takes over the lines of a section of another corridor. */
+static void
+take_lines(CsCorridor *corridor, const CsCorridor *from, const Section *section)
+{
+    const gint64 end = section->row + section->rows;
+    for (gint64 k = section->row / CS_CORRIDOR_LINE; k * CS_CORRIDOR_LINE < end; k++) {
+        CsCorridorLine *line = &corridor->lines[k];
+        const CsCorridorLine more = from->lines[k];
+        const gboolean whole =
+            k * CS_CORRIDOR_LINE >= section->row && (k + 1) * CS_CORRIDOR_LINE <= end;
+        if (whole || line->to == 0)
+            *line = more;
+        else if (more.to > 0)
+            *line = (CsCorridorLine){MIN(line->from, more.from), MAX(line->to, more.to)};
+    }
+}
+
+/* Replaces sections by another one if the lower bound is higher then. */
+static gboolean
+replace_sections(GArray *sections, guint from, guint end, const Section *section)
+{
+    guint start;
+    const CsScore before = join_sections(sections, &start);
+    g_autofree Section *replaced =
+        g_memdup2(&g_array_index(sections, Section, from), (end - from) * sizeof *replaced);
+    g_array_remove_range(sections, from, end - from);
+    g_array_insert_vals(sections, from, section, 1);
+    if (join_sections(sections, &start) > before)
+        return TRUE;
+    g_array_remove_range(sections, from, 1);
+    g_array_insert_vals(sections, from, replaced, end - from);
+    return FALSE;
+}
+
+/* Tries a bypass, if it takes no more than so many cells, which are subtracted. */
+static gboolean
+try_bypass(Walk *walk, CsLowerBoundSearch *search, const CsBypass *bypass, double *most_cells,
+           gboolean *is_taken, GError **error)
+{
+    const CsSurvey *survey = walk->survey;
+    guint from, end;
+    find_bypassed(walk->sections, search->chain, bypass, &from, &end);
+    const Section *first = &g_array_index(walk->sections, Section, from);
+    const Section *last = &g_array_index(walk->sections, Section, end - 1);
+    Section section = {.row = first->row,
+                       .rows = last->row + last->rows - first->row,
+                       .column = first->column,
+                       .columns = last->column + last->columns - first->column,
+                       .ends = last->ends,
+                       .done = TRUE};
+    if (is_empty(&section) || section.rows > MOST_BYPASSED)
+        return TRUE;
+    if (from > 0)
+        section.high = high_of(&survey->scoring, section.rows, section.columns);
+    gint64 length, straight;
+    g_autofree CsSeed *chain = bypassing_chain(search, bypass, section.row,
+                                               section.row + section.rows, &length, &straight);
+    g_auto(CsCorridor) corridor = {0};
+    if (!cs_corridor_init(&corridor, survey->rows.length, survey->columns.length, chain, length,
+                          straight, MARGIN, error))
+        return FALSE;
+    const double cells = cells_of(&corridor, &section);
+    if (cells > *most_cells)
+        return TRUE;
+    *most_cells -= cells;
+    if (!cs_corridor_sweep(&corridor, survey, survey->threads, &section, error))
+        return FALSE;
+    search->bound.cells_computed += section.cells_computed;
+    *is_taken = replace_sections(walk->sections, from, end, &section);
+    if (*is_taken)
+        take_lines(walk->corridor, &corridor, &section);
+    return TRUE;
+}
+
+/* Whether a bypass shares some steps with one that is taken, but not all of them. */
+static gboolean
+is_crossed(const GArray *taken, const CsBypass *bypass)
+{
+    for (guint k = 0; k < taken->len; k++) {
+        const CsBypass *other = &g_array_index(taken, CsBypass, k);
+        if (bypass->before < other->after && other->before < bypass->after &&
+            (bypass->before > other->before || bypass->after < other->after))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Takes the bypasses that make the lower bound higher. */
+static gboolean
+take_bypasses(Walk *walk, CsLowerBoundSearch *search, GError **error)
+{
+    guint from;
+    const CsSurvey *survey = walk->survey;
+    double most_cells =
+        (double)BYPASSES * ((double)survey->rows.length + (double)survey->columns.length) +
+        BYPASSES_MORE;
+    const double least = (double)join_sections(walk->sections, &from) * LEAST_GAIN;
+    g_autoptr(GArray) taken = g_array_new(FALSE, FALSE, sizeof(CsBypass));
+    g_autoptr(GArray) bypasses =
+        cs_bypasses_find(survey, search->chain, search->bound.chain, least);
+    for (guint k = 0; k < bypasses->len; k++) {
+        const CsBypass *bypass = &g_array_index(bypasses, CsBypass, k);
+        gboolean is_taken = FALSE;
+        if (is_crossed(taken, bypass))
+            continue;
+        if (!try_bypass(walk, search, bypass, &most_cells, &is_taken, error))
+            return FALSE;
+        if (is_taken)
+            g_array_append_vals(taken, bypass, 1);
+    }
+    return TRUE;
+}
+
 static gboolean
 sweep_sections(Walk *walk, CsLowerBoundSearch *search, GError **error)
 {
@@ -323,8 +485,8 @@ sweep_sections(Walk *walk, CsLowerBoundSearch *search, GError **error)
         g_propagate_error(error, g_steal_pointer(&section->failure));
         return FALSE;
     }
-    if (!fail_if_stopped(stop, error) || !find_end(walk, bound, &from, error) ||
-        !fail_if_stopped(stop, error))
+    if (!fail_if_stopped(stop, error) || !take_bypasses(walk, search, error) ||
+        !find_end(walk, bound, &from, error) || !fail_if_stopped(stop, error))
         return FALSE;
     if (from == 0) {
         note_cuts(search, walk->sections, 0, 0);
@@ -355,7 +517,7 @@ sweep_corridor(CsLowerBoundSearch *search, const CsSurvey *survey, GError **erro
     CsLowerBound *bound = &search->bound;
     const gint64 m = survey->rows.length, n = survey->columns.length;
     g_auto(CsCorridor) corridor = {0};
-    if (!cs_corridor_init(&corridor, m, n, search->chain, bound->chain, MARGIN, error))
+    if (!cs_corridor_init(&corridor, m, n, search->chain, bound->chain, 0, MARGIN, error))
         return FALSE;
     Walk walk = {.survey = survey,
                  .corridor = &corridor,
@@ -518,9 +680,9 @@ cs_lower_bound_memory(gint64 m, gint64 n, guint threads)
     const guint64 chaining = (guint64)seeds * sizeof(CsSeed) + cs_chain_memory(seeds);
     const guint64 lines = (guint64)cs_divide_up(m, CS_CORRIDOR_LINE) * sizeof(CsCorridorLine);
     /* For the sections in progress, of which no two share a row or a column. */
-    const guint64 rows = MIN((guint64)m, (guint64)threads * (JUMP + 4 * MOST_ROWS));
+    const guint64 rows = MIN((guint64)m, (guint64)threads * MOST_BYPASSED);
     const guint64 columns = MIN((guint64)n, (guint64)threads * MOST_COLUMNS);
-    const guint64 sweeping = (guint64)seeds * sizeof(CsSeed) + lines +
+    const guint64 sweeping = 2 * (guint64)seeds * sizeof(CsSeed) + 2 * lines +
                              cs_corridor_sweep_memory((gint64)columns, (gint64)rows, threads) +
                              (guint64)(m / section_rows_of(m) + 1) * 4 * sizeof(Section);
     /* The index may be kept for the other strand. */

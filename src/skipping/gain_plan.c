@@ -434,7 +434,7 @@ lay_strip(CsGainPlan *plan, const CsGainSearch *search)
     const CsSeed *first = &search->chain[0];
     const gint64 most = widest(m + n);
     g_auto(CsCorridor) corridor = {0};
-    if (!cs_corridor_init(&corridor, m, n, search->chain, search->chain_length, margin, NULL))
+    if (!cs_corridor_init(&corridor, m, n, search->chain, search->chain_length, 0, margin, NULL))
         return FALSE;
     plan->step = MIN(STEP, plan->rule.band);
     plan->piece = PIECE;

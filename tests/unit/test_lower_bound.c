@@ -198,6 +198,52 @@ test_side_by_side(void)
     g_assert_cmpint(bound.score, ==, 900000);
 }
 
+/*
+ * The chain takes in a piece between bases that have nothing in common and bases that only one sequence has.
+ * The best alignment goes past it. Some of the bases are Ns, and what is alike is short or as long as several
+ * sections.
+ */
+static void
+test_bypasses(void)
+{
+    static const struct {
+        int before, other, piece, more, after;
+        int ns; /* of the bases that have nothing in common, in the longer sequence */
+        CsScore score;
+    } cases[] = {
+        {30000, 8000, 700, 8000, 30000, 0, 35701},
+        {9000, 6000, 400, 7000, 9000, 0, 8347},
+        {60000, 8000, 900, 9000, 40000, 5000, 69682},
+        {30000, 10000, 1500, 10000, 30000, 0, 30372},
+    };
+    const CsScoring scoring = CS_SCORING_DEFAULT;
+    for (guint k = 0; k < G_N_ELEMENTS(cases); k++) {
+        g_autoptr(GRand) rand = g_rand_new_with_seed(k + 11);
+        g_autoptr(GString) a = g_string_new(NULL), b = g_string_new(NULL);
+        const int lengths[] = {cases[k].before, cases[k].piece, cases[k].after};
+        for (int part = 0; part < 3; part++) {
+            g_autoptr(GString) alike = g_string_new(NULL);
+            related_append(rand, alike, 4, lengths[part]);
+            g_autoptr(GString) copy = related_copy(rand, alike, 4, 10);
+            g_string_append_len(a, alike->str, (gssize)alike->len);
+            g_string_append_len(b, copy->str, (gssize)copy->len);
+            if (part == 0) {
+                related_append(rand, a, 4, cases[k].other);
+                related_append(rand, b, 4, cases[k].other);
+                memset(a->str + a->len - cases[k].other / 2, 'N', (gsize)cases[k].ns);
+            } else if (part == 1) {
+                related_append(rand, a, 4, cases[k].more);
+            }
+        }
+        const CsScore score = sweep_score(a, b, cases[k].score);
+        const CsLowerBound bound = bound_of(a, b, &scoring, k);
+        const CsLowerBound turned = bound_of(b, a, &scoring, 15 - k);
+        g_assert_cmpint(bound.score, ==, score);
+        g_assert_cmpint(turned.score, <=, score);
+        g_assert_cmpint(turned.score, >=, score - score / 500);
+    }
+}
+
 /* Each stage ends early if it is told to. */
 static void
 expect_stops(CsSurvey *survey)
@@ -342,6 +388,7 @@ main(int argc, char **argv)
     g_test_add_func("/lower-bound/sound", test_sound);
     g_test_add_func("/lower-bound/sections", test_sections);
     g_test_add_func("/lower-bound/side-by-side", test_side_by_side);
+    g_test_add_func("/lower-bound/bypasses", test_bypasses);
     g_test_add_func("/lower-bound/edges", test_edges);
     g_test_add_func("/lower-bound/spans", test_spans);
     return g_test_run();
