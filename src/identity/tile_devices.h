@@ -6,14 +6,12 @@
 #ifndef CS_TILE_DEVICES_H
 #define CS_TILE_DEVICES_H
 
-#include "engines/device.h"
 #include "identity/tile_pairs.h"
+#include "ranks/scorer_devices.h"
 
 /* Zeroes before. */
 typedef struct {
-    CsDeviceChoice choice;
-    guint gpus;          /* that were chosen; 0: the CPU alone computes, or `auto` is not settled */
-    gboolean with_cpu;   /* whether threads of the CPU compute, too */
+    CsScorerDevices which;
     CsDeviceGlobal **of; /* of the threads for GPUs, which come first */
     guint count;         /* how many these are */
 } CsTileDevices;
