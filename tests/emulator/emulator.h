@@ -23,6 +23,8 @@
  *     capability=9.0       7.5, 8.0 or 9.0: how much shared memory there is
  *     seed=1               of the order of lanes, warps and blocks; 0: as they are numbered
  *     eager=0              1: work on a stream is done at once
+ *     failing=-1           launches on this GPU fail,
+ *     launches=0           after so many
  *
  * Misuse ends the program. What it prints begins with "emulated GPU:" and says what was wrong, in
  * which lane and in which kernel.

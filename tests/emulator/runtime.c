@@ -81,6 +81,7 @@ static GRecMutex lock; /* guards all that follows */
 static GPtrArray *pieces, *streams;
 static GHashTable *shared_limits; /* of kernels */
 static gsize used[GPUS_AT_MOST];
+static guint launches[GPUS_AT_MOST];
 
 static __thread int current_device;
 static __thread cudaError_t last_error;
@@ -637,6 +638,14 @@ shared_limit(const EmulatorLaunch *launch)
     return (gsize)MAX(limit, SHARED_ANY);
 }
 
+/* Whether a GPU fails from now on. */
+static gboolean
+is_failing(int device)
+{
+    return device == (int)emulator_setting("failing", -1) &&
+           launches[device]++ >= emulator_setting("launches", 0);
+}
+
 void
 emulator_queue(const EmulatorLaunch *launch, cudaStream_t stream)
 {
@@ -649,6 +658,8 @@ emulator_queue(const EmulatorLaunch *launch, cudaStream_t stream)
     g_rec_mutex_lock(&lock);
     if (launch->shared > shared_limit(launch)) {
         answer(cudaErrorInvalidValue);
+    } else if (is_failing(stream->device)) {
+        answer(cudaErrorLaunchOutOfResources);
     } else {
         Work work = {.kind = LAUNCH, .launch = *launch};
         work.launch.argument = g_memdup2(launch->argument, launch->argument_bytes);
