@@ -106,9 +106,10 @@ typedef gboolean (*CsSearchHitsFunc)(const CsSearchSummary *summary, const CsSea
  *   saved
  * @memo: (nullable): kept in the checkpoint unchanged (CsSearchCheckpointInfo.memo)
  * @hits: (nullable): given the hits query by query. The result then holds none
- * @device: (nullable): where the scores are computed: auto, cpu, gpu, gpu:INDEX or gpu:UUID. %NULL is
- *   auto, which takes the first GPU that works, if the search is long enough to be worth its start, and
- *   otherwise the CPU. The result is the same on any
+ * @device: (nullable): where the scores are computed: auto, cpu, gpu, gpu:INDEX, gpu:UUID, gpu:all, or a
+ *   list such as "gpu:0,gpu:1,cpu", whose devices share the database. %NULL is auto, which takes the first
+ *   GPU that works, if the search is long enough to be worth its start, and otherwise the CPU. The result
+ *   is the same on any
  *
  * Initialise with %CS_SEARCH_OPTIONS_INIT, so that later members get their defaults. No score or cost
  * may be above 10^9.
@@ -234,8 +235,8 @@ struct _CsSearchHit {
  * @threads: CPU threads
  * @instructions: the vector instructions, such as "avx2"
  * @seconds: that the search took, in this run
- * @device: (nullable): the GPU that has computed scores, such as "NVIDIA H200"; %NULL if the CPU has
- *   computed all
+ * @device: (nullable): the GPU or GPUs that have computed scores, such as "NVIDIA H200"; %NULL if the CPU
+ *   has computed all
  *
  * What was searched, and how.
  */

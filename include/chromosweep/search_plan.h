@@ -15,6 +15,7 @@ G_BEGIN_DECLS
  * @longest_query: its letters
  * @longest_record: letters of the longest record of the database
  * @chunk: letters of the database that are searched at a time
+ * @gpus: how many find scores
  * @host_bytes: upper bound on the memory of the process
  * @host_bytes_available: memory that this process can have; negative if that is not known
  * @host_limit: (nullable): what limits it, in words
@@ -29,6 +30,7 @@ typedef struct {
     gint64 longest_query;
     gint64 longest_record;
     gint64 chunk;
+    guint gpus;
     gint64 host_bytes;
     gint64 host_bytes_available;
     const char *host_limit;

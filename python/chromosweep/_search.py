@@ -160,8 +160,8 @@ def search(
     (BLOSUM62 if it is ``None``) or a file in that format, nucleotides with ``match`` and ``mismatch`` on ``strand``
     "plus", "minus" or "both". A gap of k letters costs ``gap_open + k * gap_extend``; ``None`` takes what NCBI recommends
     for the matrix, or 3 and 2 for nucleotides. ``number`` hits are kept for each query; ``min_score`` and ``max_evalue``
-    leave out others. With ``align`` hits have their alignments. ``device`` is "auto", "cpu", "gpu", "gpu:INDEX" or
-    "gpu:UUID"; the hits are the same on any.
+    leave out others. With ``align`` hits have their alignments. ``device`` is "auto", "cpu", "gpu", "gpu:INDEX",
+    "gpu:UUID", "gpu:all" or a list such as "gpu:0,gpu:1,cpu", which shares the database; the hits are the same on any.
 
     ``checkpoint`` is a folder where the state is saved every ``checkpoint_interval`` seconds (600), and if the search is
     interrupted. The same search goes on from there, unless ``checkpoint_fresh``.

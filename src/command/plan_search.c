@@ -47,7 +47,7 @@ works(const CsSearchPlan *plan)
 static char *
 slurm_of(const CsSearchPlan *plan)
 {
-    return cs_plan_slurm(plan->host_bytes, plan->summary.threads, plan->summary.device != NULL,
+    return cs_plan_slurm(plan->host_bytes, plan->summary.threads, plan->gpus,
                          plan->seconds > 0 ? seconds_left(plan) : -1);
 }
 

@@ -7,7 +7,7 @@
  *
  * Messages go between rank 0 and another rank only. Rank 0 sends requests; to some there is an
  * answer, which it takes before it sends that rank the next one. Large values (bulk.h) follow a message. So no two ranks ever
- * wait for each other. A search has its own rules (search/search_ranks.h), as a run of identities has
+ * wait for each other. A search has its own rules (search/search_dealer.h), as a run of identities has
  * (identity/identity_ranks.h).
  *
  * An address is a rank and one of its lanes. Lane 0, whose address is the number of the rank, is for

@@ -29,7 +29,7 @@ typedef struct {
 struct _CsDeviceScores {
     const CsScorerClass *class;
     CsScorer *scorer;
-    CsQueries *queries;
+    CsQueries *queries; /* of the chunk */
     GArray *batches;
     gint64 end;        /* of the chunk: number of the record behind its last one */
     guint sent, given; /* batches */
@@ -140,13 +140,12 @@ make_batches(CsDeviceScores *scores, guint records)
 }
 
 CsDeviceScores *
-cs_device_scores_new(const CsScorerClass *scorer, const char *device, CsQueries *queries,
+cs_device_scores_new(const CsScorerClass *scorer, const char *device, const CsQueries *queries,
                      GError **error)
 {
     g_autoptr(CsDeviceScores) scores = g_new0(CsDeviceScores, 1);
     const CsScorerScoring scoring = cs_device_scoring(queries);
     scores->class = scorer;
-    scores->queries = queries;
     scores->batches = g_array_new(FALSE, FALSE, sizeof(Batch));
     scores->scorer = scorer->open(device, &scoring, error);
     if (scores->scorer == NULL)
@@ -183,9 +182,10 @@ make_room(CsDeviceScores *scores, guint count, GError **error)
 }
 
 gboolean
-cs_device_scores_begin(CsDeviceScores *scores, const CsRecordChunk *chunk, guint threads,
-                       GError **error)
+cs_device_scores_begin(CsDeviceScores *scores, CsQueries *queries, const CsRecordChunk *chunk,
+                       guint threads, GError **error)
 {
+    scores->queries = queries;
     scores->sent = scores->given = 0;
     scores->end = chunk->first + chunk->count;
     make_batches(scores, chunk->count);

@@ -22,16 +22,16 @@ typedef struct {
 /* What the scorers take of the scoring. */
 CsScorerScoring cs_device_scoring(const CsQueries *queries);
 
-/* Opens a device, as CsScorerClass. The queries must outlive it. */
+/* Opens a device, as CsScorerClass, for queries with this scoring. */
 CsDeviceScores *cs_device_scores_new(const CsScorerClass *scorer, const char *device,
-                                     CsQueries *queries, GError **error);
+                                     const CsQueries *queries, GError **error);
 
 /* The device, such as "NVIDIA H200"; lives as long as the process. */
 const char *cs_device_scores_name(const CsDeviceScores *scores);
 
-/* Begins with a chunk, which must outlive its batches, on at most so many threads. */
-gboolean cs_device_scores_begin(CsDeviceScores *scores, const CsRecordChunk *chunk, guint threads,
-                                GError **error);
+/* Begins with queries and a chunk, which must outlive the batches, on at most so many threads. */
+gboolean cs_device_scores_begin(CsDeviceScores *scores, CsQueries *queries,
+                                const CsRecordChunk *chunk, guint threads, GError **error);
 
 /*
  * Waits for the next batch; its count is 0 behind the last one. Its scores, by the records of the

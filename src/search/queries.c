@@ -119,6 +119,13 @@ cs_queries_init(CsQueries *queries, const char *path, const CsSearchOptions *opt
            check_names(queries, path, error) && read_scoring(queries, options, error);
 }
 
+double
+cs_queries_cells(const CsQueries *queries, gint64 letters)
+{
+    const double strands = queries->strand == CS_STRAND_BOTH ? 2 : 1;
+    return strands * (double)queries->letter_count * (double)letters;
+}
+
 void
 cs_queries_clear(CsQueries *queries)
 {

@@ -50,6 +50,9 @@ gboolean cs_queries_take_chunk(CsQueries *queries, gint64 number, gint64 least, 
 /* The same queries with lists of their own, which nothing is in. The others must outlive them. */
 void cs_queries_init_beside(CsQueries *queries, const CsQueries *others);
 
+/* What comparing all queries with so many letters takes. */
+double cs_queries_cells(const CsQueries *queries, gint64 letters);
+
 void cs_queries_clear(CsQueries *queries);
 
 #endif

@@ -10,7 +10,7 @@
  * records in any order (best_list.h). A checkpoint has the lists, and for each query how many records
  * it has done (search_keep.h); so a run that goes on takes any chunks, too.
  *
- * With several processes this one deals the chunks (search_ranks.h), and searches some itself.
+ * With several devices or processes this one deals the chunks (search_dealer.h).
  */
 #include <string.h>
 
@@ -21,10 +21,10 @@
 #include <chromosweep/threads.h>
 
 #include "cpu/simd.h"
-#include "ranks/ranks.h"
 #include "search/alphabet.h"
+#include "search/search_dealer.h"
 #include "search/search_keep.h"
-#include "search/search_ranks.h"
+#include "search/search_worker.h"
 #include "system/display.h"
 #include "system/memory.h"
 #include "system/parallel.h"
@@ -33,8 +33,8 @@ enum {
     CHUNK_LEAST = 1 << 20, /* letters */
     CHUNK_MOST = 16 << 20,
     CHUNK_LEAST_GPU = 4 << 20,
-    CHUNK_LEAST_RANKS = 1 << 18,
-    SHARES_OF_RANK = 2, /* chunks for each process, if all were as the next one */
+    CHUNK_LEAST_DEALT = 1 << 18,
+    SHARES_OF_WORKER = 2, /* chunks for each worker, if all were as the next one */
     CHUNK_MOST_GPU = 64 << 20,
     LETTERS_THAT_TELL = 100,  /* at least, whether a database is nucleotides */
     PROGRAM_BYTES = 24 << 20, /* libraries, stacks and the like */
@@ -51,7 +51,14 @@ enum {
 /* Cells that a GPU computes in some 20 seconds. Of those, a stop loses two batches of queries. */
 #define CHUNK_CELLS_GPU ((double)(G_GINT64_CONSTANT(1) << 47))
 
+/* What a GPU computes in some seconds, where a stop loses all chunks under way; and what a thread beside
+ * GPUs computes in some tenths of a second. */
+#define CHUNK_CELLS_DEALT ((double)(G_GINT64_CONSTANT(1) << 44))
+#define CHUNK_CELLS_SMALL ((double)(G_GINT64_CONSTANT(1) << 34))
+
 #define MOST_SECONDS 1e9
+#define TEST_WAIT 1000 /* microseconds */
+#define LEAST_SECONDS 1e-6
 #define TEST_SECONDS 1       /* of a short test, once it has computed anything */
 #define TEST_SECONDS_MOST 20 /* for a pair of long sequences */
 #define PROGRESS_INTERVAL (G_USEC_PER_SEC / 10)
@@ -72,9 +79,11 @@ typedef struct {
     GError *read_error;
     gint ended; /* atomic: there is no next chunk */
     CsChunkSearch search;
-    CsSearchDevice device;
-    CsSearchRanks *ranks; /* or NULL */
-    GError *device_error; /* of the one that must be there */
+    CsDealSize size;       /* of the next chunk, and */
+    gint64 wanted_letters; /* its letters, or a few more */
+    CsSearchDevices devices;
+    CsSearchDealer *dealer; /* or NULL: one device of one process */
+    GError *device_error;   /* of the one that must be there */
     gint stop;
     gboolean asked_to_stop;      /* a plan was */
     gint64 begun, next_progress; /* in microseconds */
@@ -162,60 +171,63 @@ search_chunk(gpointer data)
 }
 
 /*
- * Letters of the next chunk for one of several processes. Chunks become smaller towards the end, so that
+ * Letters of the next chunk for one of several workers. Chunks become smaller towards the end, so that
  * all end at about the same time; large ones cost less, since lists change more in small ones. The first
  * one shows how long the database is.
  */
 static double
-share_of_rank(const Run *run)
+share_of_worker(const Run *run)
 {
     const CsDatabasePlace *place = &run->database.place;
     if (place->fraction <= 0 || place->letters == 0)
         return 0;
     const double left = (double)place->letters * (1 - place->fraction) / place->fraction;
-    return left / SHARES_OF_RANK / cs_ranks_place()->size;
+    return left / SHARES_OF_WORKER / cs_search_dealer_sharers(run->dealer);
 }
 
+/* Letters of a chunk. Nobody may read the database. */
 static gint64
-chunk_letters(const Run *run)
+chunk_letters(const Run *run, CsDealSize size)
 {
-    const CsQueries *queries = &run->result->queries;
-    const double strands = queries->strand == CS_STRAND_BOTH ? 2 : 1;
-    const double query_letters = MAX(1, strands * (double)queries->letter_count);
-    const gboolean gpu = run->device.wanted;
-    const double cells = gpu ? CHUNK_CELLS_GPU : CHUNK_CELLS * run->search.threads;
-    const double least = gpu ? CHUNK_LEAST_GPU : CHUNK_LEAST;
+    const double query_letters = MAX(1, cs_queries_cells(&run->result->queries, 1));
+    const gboolean gpu = cs_search_devices_has_gpu(&run->devices) && size == CS_DEAL_LARGE;
+    const double of_cpu = size == CS_DEAL_SMALL ? CHUNK_CELLS_SMALL : CHUNK_CELLS;
+    const double of_gpu = run->dealer != NULL ? CHUNK_CELLS_DEALT : CHUNK_CELLS_GPU;
+    const double cells = gpu ? of_gpu : of_cpu * run->search.threads;
+    const double least = gpu                     ? CHUNK_LEAST_GPU
+                         : size == CS_DEAL_SMALL ? CHUNK_LEAST_DEALT
+                                                 : CHUNK_LEAST;
     const double most = gpu ? CHUNK_MOST_GPU : CHUNK_MOST;
     if (run->options->chunk > 0)
         return gpu ? MIN(run->options->chunk, CHUNK_MOST_GPU) : run->options->chunk;
     const double letters = CLAMP(cells / query_letters, least, most);
-    if (run->ranks == NULL)
+    if (run->dealer == NULL)
         return (gint64)letters;
-    return (gint64)CLAMP(share_of_rank(run), gpu ? least : CHUNK_LEAST_RANKS, letters);
+    return (gint64)CLAMP(share_of_worker(run), gpu ? least : CHUNK_LEAST_DEALT, letters);
 }
 
-/* Opens a GPU that must be there. */
+/* Opens the GPUs. */
 static void
-open_wanted(gpointer data)
+open_devices(gpointer data)
 {
     Run *run = data;
-    if (!cs_search_device_open(&run->device, &run->search, &run->device_error))
+    if (!cs_search_devices_open(&run->devices, &run->result->queries, &run->device_error))
         g_atomic_int_set(&run->stop, 1);
 }
 
-/* Whether a GPU searches, if it must be there. Standard input may be slow, so there a GPU that fails is
+/* Whether GPUs search, if they must be there. Standard input may be slow, so there a GPU that fails is
  * told before it is read. */
 static gboolean
-prepare_device(Run *run, GError **error)
+prepare_devices(Run *run, GError **error)
 {
-    if (!cs_search_device_prepare(&run->device, &run->result->queries) &&
+    if (!cs_search_devices_prepare(&run->devices, &run->result->queries) &&
         run->options->note != NULL)
         run->options->note(CS_NOTE_WARNING,
                            "the scores and costs are too high for a GPU's 16 bits, so the CPU "
                            "searches",
                            run->options->data);
-    return !run->device.wanted || strcmp(run->path, "-") != 0 ||
-           cs_search_device_open(&run->device, &run->search, error);
+    return !cs_search_devices_has_gpu(&run->devices) || strcmp(run->path, "-") != 0 ||
+           cs_search_devices_open(&run->devices, &run->result->queries, error);
 }
 
 static void
@@ -223,7 +235,7 @@ read_chunk(gpointer data)
 {
     Run *run = data;
     run->next =
-        cs_database_next(&run->database, chunk_letters(run), run->next_places, &run->read_error);
+        cs_database_next(&run->database, run->wanted_letters, run->next_places, &run->read_error);
     if (run->next == NULL && run->read_error == NULL && !run->stop)
         g_atomic_int_set(&run->ended, 1);
 }
@@ -238,17 +250,18 @@ finish_work(Run *run, CsThread *thread, void (*work)(gpointer))
         work(run);
 }
 
-/* The first chunk that is not done, which may be far in the database. Meanwhile the GPU is opened, which
- * takes some tenths of a second. */
+/* The first chunk that is not done, which may be far in the database. Meanwhile GPUs are opened, which
+ * takes some tenths of a second each. */
 static void
 read_first(Run *run)
 {
-    const gboolean opens = run->device.wanted && run->search.device == NULL;
-    CsThread *opener = opens ? cs_thread_new("device", open_wanted, run, NULL) : NULL;
+    const gboolean opens = cs_search_devices_has_gpu(&run->devices) && run->devices.count == 0;
+    run->wanted_letters = chunk_letters(run, CS_DEAL_LARGE);
+    CsThread *opener = opens ? cs_thread_new("devices", open_devices, run, NULL) : NULL;
     CsThread *reader = cs_thread_new("database", read_chunk, run, NULL);
     finish_work(run, reader, read_chunk);
     if (opens)
-        finish_work(run, opener, open_wanted);
+        finish_work(run, opener, open_devices);
 }
 
 /* Protein queries against nucleotides would find nothing but chance, because every nucleotide code is
@@ -278,11 +291,24 @@ fail_stopped(GError **error)
     return FALSE;
 }
 
+/* Before a chunk: decides what computes. */
+static void
+settle(Run *run, const CsRecordChunk *chunk)
+{
+    const CsQueries *queries = &run->result->queries;
+    cs_search_devices_settle(&run->devices, queries,
+                             (double)run->search.cells +
+                                 cs_queries_cells(queries, (gint64)chunk->letters_count),
+                             run->search.threads);
+    run->search.device = cs_search_devices_get(&run->devices, 0);
+}
+
 /* Searches the chunk while the next one is read. */
 static gboolean
 compute_chunk(Run *run, GError **error)
 {
-    cs_search_device_settle(&run->device, &run->search, run->chunk->letters_count);
+    settle(run, run->chunk);
+    run->wanted_letters = chunk_letters(run, CS_DEAL_LARGE);
     if (run->computing == 0) {
         run->computing = g_get_monotonic_time();
         run->skipped = MAX(run->places[0].fraction, 0);
@@ -366,41 +392,53 @@ search_chunks(Run *run, GError **error)
     return TRUE;
 }
 
-/* Deals what is read, and reads on. *reader is the thread that reads, or NULL. */
+/* Adds what was read to what is dealt, and reads on. *reader is the thread that reads, or NULL. */
 static void
-deal_chunk(Run *run, CsThread **reader)
+read_on(Run *run, CsThread **reader)
 {
     if (*reader != NULL && cs_thread_wait(*reader, 0))
         cs_thread_join(g_steal_pointer(reader));
     if (*reader != NULL)
         return;
-    if (run->next == NULL) {
-        cs_search_ranks_give_none(run->ranks);
-    } else if (cs_search_ranks_give(run->ranks, run->next, run->next_places)) {
-        run->next = NULL;
-        *reader = cs_thread_new("database", read_chunk, run, NULL);
-        if (*reader == NULL)
-            read_chunk(run);
+    if (run->next != NULL)
+        cs_search_dealer_add(run->dealer, g_steal_pointer(&run->next), run->next_places, run->size);
+    if (run->ended || run->read_error != NULL) {
+        cs_search_dealer_end(run->dealer);
+        return;
     }
+    run->size = cs_search_dealer_wants(run->dealer);
+    if (run->size == CS_DEAL_NONE)
+        return;
+    run->wanted_letters = chunk_letters(run, run->size);
+    *reader = cs_thread_new("database", read_chunk, run, NULL);
+    if (*reader == NULL)
+        read_chunk(run);
 }
 
-/* The same with other processes. What is not in the lists yet is lost if the run stops. */
 static gboolean
-search_with_ranks(Run *run, GError **error)
+is_dealt(const Run *run, const CsThread *reader)
+{
+    return reader == NULL && run->next == NULL && cs_search_dealer_is_idle(run->dealer) &&
+           (run->ended || run->read_error != NULL);
+}
+
+/* The same with several devices or processes. What is not in the lists yet is lost if the run stops. */
+static gboolean
+deal_chunks(Run *run, GError **error)
 {
     CsThread *reader = NULL;
     gboolean good = TRUE;
     run->places[0] = run->places[1] = run->next_places[0];
     run->computing = g_get_monotonic_time();
     run->skipped = MAX(run->places[0].fraction, 0);
-    while (good && (run->next != NULL || reader != NULL || !cs_search_ranks_is_idle(run->ranks))) {
+    while (good && !is_dealt(run, reader)) {
         ask(run);
         if (run->stop) {
             good = fail_stopped(error);
             break;
         }
-        deal_chunk(run, &reader);
-        good = cs_search_ranks_take(run->ranks, run->places, error);
+        read_on(run, &reader);
+        good = cs_search_dealer_go_on(run->dealer, run->places, error);
         if (good && run->keep != NULL &&
             (run->save_wanted || g_get_monotonic_time() >= run->next_save))
             try_to_save(run, FALSE);
@@ -425,8 +463,8 @@ search_all(Run *run, GError **error)
     if (run->next == NULL)
         run->places[0] = run->places[1] = run->database.place;
     const gboolean good = check_alphabet(run, error) &&
-                          (run->ranks != NULL && run->next != NULL ? search_with_ranks(run, error)
-                                                                   : search_chunks(run, error));
+                          (run->dealer != NULL && run->next != NULL ? deal_chunks(run, error)
+                                                                    : search_chunks(run, error));
     if (good && run->read_error == NULL)
         return TRUE;
     if (good)
@@ -488,9 +526,8 @@ summarise(Run *run)
     summary->gap_extend = queries->gap_extend;
     summary->has_evalues = queries->has_statistics;
     summary->threads =
-        run->ranks != NULL ? cs_search_ranks_threads(run->ranks) : run->search.threads;
-    if (run->search.device != NULL)
-        summary->device = cs_device_scores_name(run->search.device);
+        run->dealer != NULL ? cs_search_dealer_threads(run->dealer) : run->search.threads;
+    summary->device = cs_search_devices_name(&run->devices);
     summary->seconds = seconds_since(run->begun);
 }
 
@@ -597,23 +634,24 @@ begin(Run *run, const char *queries, GError **error)
     run->database.shown = run->path;
     run->database.stop = &run->stop;
     return run->search.kernels != NULL &&
-           cs_search_device_init(&run->device, run->options->device, error) &&
+           cs_search_devices_init(&run->devices, run->options->device, error) &&
            cs_queries_init(&result->queries, queries, run->options, error);
 }
 
 static gboolean
-begin_ranks(Run *run, GError **error)
+begin_dealer(Run *run, GError **error)
 {
-    if (cs_ranks_place()->size > 1)
-        run->ranks = cs_search_ranks_new(&run->result->queries, &run->search, &run->device,
-                                         run->options->device, error);
-    return cs_ranks_place()->size == 1 || run->ranks != NULL;
+    if (!cs_search_dealer_is_needed(&run->devices))
+        return TRUE;
+    run->dealer = cs_search_dealer_new(&run->result->queries, &run->search, &run->devices,
+                                       run->options->device, error);
+    return run->dealer != NULL;
 }
 
 static gboolean
 run_search(Run *run, const char *queries, GError **error)
 {
-    if (!begin(run, queries, error) || !begin_ranks(run, error) || !prepare_device(run, error) ||
+    if (!begin(run, queries, error) || !prepare_devices(run, error) || !begin_dealer(run, error) ||
         !open_checkpoint(run, error) ||
         !cs_database_init(&run->database, run->path, &run->result->queries.letters, error) ||
         !search_all(run, error))
@@ -631,12 +669,12 @@ static void
 run_clear(Run *run)
 {
     g_atomic_int_set(&run->stop, 1);
-    g_clear_pointer(&run->ranks, cs_search_ranks_free);
+    g_clear_pointer(&run->dealer, cs_search_dealer_free);
     g_clear_pointer(&run->chunk, cs_record_chunk_free);
     g_clear_pointer(&run->next, cs_record_chunk_free);
     cs_database_clear(&run->database);
     g_clear_pointer(&run->keep, cs_search_keep_free);
-    g_clear_pointer(&run->search.device, cs_device_scores_free);
+    cs_search_devices_clear(&run->devices);
     g_clear_error(&run->search.error);
     g_clear_error(&run->read_error);
     g_clear_error(&run->device_error);
@@ -654,6 +692,7 @@ run_new(const char *database, const CsSearchOptions *options)
     return (Run){.result = result,
                  .options = options != NULL ? options : &defaults,
                  .path = database,
+                 .size = CS_DEAL_LARGE,
                  .begun = g_get_monotonic_time()};
 }
 
@@ -674,35 +713,70 @@ cs_search(const char *queries, const char *database, const CsSearchOptions *opti
                : NULL;
 }
 
-/* Asks the caller, and ends the short test. */
+/* The workers of a short test. */
+typedef struct {
+    CsSearchWorker *workers;
+    double *seconds; /* of each until it was done; 0: it is not */
+    guint count;
+} Test;
+
+/* Asks the caller, and ends the test. */
 static void
-ask_test(gpointer data)
+ask_test(Run *run, const Test *test)
 {
-    Run *run = data;
+    gboolean all = TRUE;
     if (run->options->control != NULL &&
         run->options->control(run->options->data) == CS_CONTROL_STOP)
         run->asked_to_stop = TRUE;
+    for (guint k = 0; k < test->count; k++)
+        all &= test->workers[k].search.cells > 0;
     const double seconds = seconds_since(run->computing);
-    if (run->asked_to_stop || seconds > TEST_SECONDS_MOST ||
-        (seconds > TEST_SECONDS && run->search.cells > 0))
+    if (run->asked_to_stop || seconds > TEST_SECONDS_MOST || (seconds > TEST_SECONDS && all))
         g_atomic_int_set(&run->stop, 1);
 }
 
-/* Searches the first chunk for a moment, which fills no list that anybody reads. */
+/* Whether all workers are done. Waits a millisecond at most. */
+static gboolean
+is_tested(const Run *run, Test *test)
+{
+    gint64 wait = TEST_WAIT;
+    for (guint k = 0; k < test->count; k++) {
+        if (test->seconds[k] > 0)
+            continue;
+        if (cs_search_worker_is_ready(&test->workers[k], wait))
+            test->seconds[k] = seconds_since(run->computing);
+        else
+            wait = 0;
+    }
+    return wait > 0;
+}
+
+/* Every worker searches the first chunk for a moment, which fills no list that anybody reads. */
 static void
 test_speed(Run *run, CsSearchPlan *plan)
 {
-    run->chunk = run->next;
-    cs_search_device_settle(&run->device, &run->search, run->chunk->letters_count);
+    settle(run, run->next);
+    Test test = {.count = cs_search_devices_workers(&run->devices)};
+    g_autofree CsSearchWorker *workers = test.workers = g_new(CsSearchWorker, test.count);
+    g_autofree double *seconds = test.seconds = g_new0(double, test.count);
     run->computing = g_get_monotonic_time();
-    CsThread *thread = cs_thread_new("search", search_chunk, run, NULL);
-    if (thread != NULL)
-        cs_thread_join_asking(thread, ask_test, run);
-    const double seconds = seconds_since(run->computing);
-    run->chunk = NULL;
+    for (guint k = 0; k < test.count; k++) {
+        const guint threads = cs_search_devices_threads(&run->devices, k, run->search.threads);
+        cs_search_worker_init(&workers[k], &run->result->queries, &run->search, threads);
+        cs_search_worker_begin(&workers[k], run->next, &run->result->queries,
+                               cs_search_devices_get(&run->devices, k));
+    }
+    do
+        ask_test(run, &test);
+    while (!is_tested(run, &test));
+    for (guint k = 0; k < test.count; k++) {
+        const gint64 cells = workers[k].search.cells;
+        run->search.cells += cells;
+        plan->cells_a_second += (double)cells / MAX(seconds[k], LEAST_SECONDS);
+        workers[k].chunk = NULL; /* which is read again */
+        cs_search_worker_clear(&workers[k]);
+    }
     g_atomic_int_set(&run->stop, 0);
-    if (run->search.cells > 0)
-        plan->cells_a_second = (double)run->search.cells / seconds;
 }
 
 /* Reads the database to its end. *failure must be NULL. */
@@ -716,6 +790,7 @@ count_database(Run *run, CsSearchPlan *plan, GError **failure)
     }
     if (run->next != NULL && check_alphabet(run, failure))
         test_speed(run, plan);
+    run->wanted_letters = chunk_letters(run, CS_DEAL_LARGE);
     while (run->next != NULL && !run->asked_to_stop && *failure == NULL) {
         for (guint k = 0; k < run->next->count; k++)
             plan->longest_record = MAX(plan->longest_record, run->next->records[k].length);
@@ -739,14 +814,20 @@ memory_of(const Run *run, const CsSearchPlan *plan)
     const gint64 cigars =
         run->options->align ? of_query * (queries->letter_count / CIGAR_LETTERS) : 0;
     const gint64 strands = queries->strand == CS_STRAND_BOTH ? 2 : 1;
+    const CsSearchDevices *devices = &run->devices;
+    const gboolean dealt = cs_search_dealer_is_needed(devices);
+    const gint64 chunks = dealt ? cs_search_dealer_most_chunks(devices) : 2;
+    const gint64 copies = dealt ? cs_search_dealer_most_copies(devices) : 1;
+    gint64 threads = 0;
+    for (guint k = 0; k < cs_search_devices_workers(devices); k++)
+        threads += cs_search_devices_threads(devices, k, run->search.threads);
     /* Of the records on a GPU, a copy with room between them, and twice two scores or more. */
-    const gint64 device =
-        run->search.device != NULL ? DRIVER_BYTES + 2 * plan->chunk + CS_DEVICE_SCORES_BYTES : 0;
-    return PROGRAM_BYTES + device + strands * queries->letter_count + 2 * plan->chunk +
-           2 * plan->longest_record + HIT_BYTES * hits + cigars +
-           run->search.threads *
-               (LETTER_BYTES * queries->longest +
-                (gint64)cs_striped_scratch(MIN(queries->longest, CS_STRIPED_MOST_ROWS)));
+    const gint64 device = devices->which.gpus * (gint64)DRIVER_BYTES +
+                          devices->count * (2 * plan->chunk + CS_DEVICE_SCORES_BYTES);
+    return PROGRAM_BYTES + device + strands * queries->letter_count + chunks * plan->chunk +
+           chunks * plan->longest_record + copies * (HIT_BYTES * hits + cigars) +
+           threads * (LETTER_BYTES * queries->longest +
+                      (gint64)cs_striped_scratch(MIN(queries->longest, CS_STRIPED_MOST_ROWS)));
 }
 
 gboolean
@@ -765,11 +846,11 @@ cs_search_plan(const char *queries, const char *database, const CsSearchOptions 
         return FALSE;
     }
     if (!check_options(run.options, error) || !begin(&run, queries, error) ||
-        !prepare_device(&run, error) ||
+        !prepare_devices(&run, error) ||
         !cs_database_init(&run.database, database, &run.result->queries.letters, error))
         return FALSE;
     count_database(&run, plan, &failure);
-    plan->chunk = chunk_letters(&run);
+    plan->chunk = run.wanted_letters;
     if (failure != NULL) {
         g_propagate_error(error, g_steal_pointer(&failure));
         return FALSE;
@@ -778,6 +859,7 @@ cs_search_plan(const char *queries, const char *database, const CsSearchOptions 
     plan->summary = run.result->summary;
     plan->summary.matrix = NULL; /* which is freed */
     plan->longest_query = run.result->queries.longest;
+    plan->gpus = run.devices.count > 0 ? run.devices.which.gpus : 0;
     plan->host_bytes = memory_of(&run, plan);
     plan->host_bytes_available = cs_memory_reach("/", &plan->host_limit);
     if (plan->cells_a_second > 0)

@@ -468,7 +468,8 @@ search_batches(Work *work, GError **error)
 {
     CsDeviceScores *device = work->search->device;
     CsDeviceBatch batch;
-    if (!cs_device_scores_begin(device, work->chunk, work->search->threads, error))
+    if (!cs_device_scores_begin(device, work->search->queries, work->chunk, work->search->threads,
+                                error))
         return FALSE;
     while (!is_over(work)) {
         if (!cs_device_scores_next(device, &batch, error))

@@ -1,4 +1,4 @@
-/* What the processes of a search tell each other, as messages. The rules are in search_ranks.h. */
+/* What the processes of a search tell each other, as messages. The rules are in search_dealer.h. */
 #ifndef CS_SEARCH_MESSAGE_H
 #define CS_SEARCH_MESSAGE_H
 

@@ -1,37 +1,59 @@
-/* The side of the other ranks in a search by several processes: see search_ranks.h. */
+/* The side of the other ranks in a search by several processes: see search_dealer.h. */
 #include <chromosweep/error.h>
 #include <chromosweep/threads.h>
 
 #include "ranks/ranks.h"
 #include "search/search_message.h"
-#include "search/search_ranks.h"
+#include "search/search_dealer.h"
 #include "search/search_serve.h"
-#include "system/parallel.h"
+#include "search/search_worker.h"
 
 #define LONGEST_WAIT 1000 /* microseconds */
 
+enum {
+    PARTS_OF_WORKER = 2, /* one that is under way, and a result that waits for another */
+};
+
+/* A chunk that came, and what was found in it. */
 typedef struct {
-    CsQueries queries;
-    CsChunkSearch search;
-    CsSearchDevice device;
-    CsRecordChunk *chunk, *next; /* under way, and the one after it */
-    CsMessageIn limits;          /* for the next one */
-    CsThread *thread;            /* NULL while there is a chunk: none could be started */
-    gboolean wants;              /* a chunk, and has no answer yet */
-    gboolean none;               /* there are no more */
+    guint worker;
+    gboolean done;
+    GString *entries;
+    gint64 cells;
+    GError *error;
+} Part;
+
+typedef struct {
+    CsQueries queries;    /* their lists are empty, but know what is not among the best of all */
+    CsChunkSearch search; /* as those of the workers */
+    CsSearchDevices devices;
+    CsSearchWorker *workers;
+    guint count;         /* of these */
+    GQueue parts;        /* Part, in the order in which they came */
+    CsRecordChunk *next; /* that no worker has */
+    gboolean wants;      /* a chunk, and has no answer yet */
+    gboolean none;       /* there are no more */
     gint stop;
-    gint64 told;     /* cells that rank 0 has heard of */
     GError *failure; /* to receive a chunk */
 } Served;
 
 static void
+part_free(Part *part)
+{
+    g_string_free(part->entries, TRUE);
+    g_clear_error(&part->error);
+    g_free(part);
+}
+
+static void
 served_clear(Served *served)
 {
-    g_clear_pointer(&served->chunk, cs_record_chunk_free);
+    for (guint k = 0; k < served->count; k++)
+        cs_search_worker_clear(&served->workers[k]);
+    g_free(served->workers);
+    g_queue_clear_full(&served->parts, (GDestroyNotify)part_free);
     g_clear_pointer(&served->next, cs_record_chunk_free);
-    cs_message_in_clear(&served->limits);
-    g_clear_pointer(&served->search.device, cs_device_scores_free);
-    g_clear_error(&served->search.error);
+    cs_search_devices_clear(&served->devices);
     g_clear_error(&served->failure);
     cs_queries_clear(&served->queries);
 }
@@ -55,14 +77,26 @@ begin(Served *served, CsMessageIn *message, GError **error)
     CS_MESSAGE_GET(message, search->align);
     g_autofree char *text = cs_message_get_text(message);
     search->threads = MIN(search->threads, cs_threads_granted());
-    search->queries = &served->queries;
     search->stop = &served->stop;
     if (!cs_search_message_get_queries(message, &served->queries, error) ||
         (search->kernels = cs_pair_kernels(error)) == NULL ||
-        !cs_search_device_init(&served->device, g_intern_string(text), error))
+        !cs_search_devices_init(&served->devices, g_intern_string(text), error))
         return FALSE;
-    (void)cs_search_device_prepare(&served->device, &served->queries); /* rank 0 tells if not */
-    return !served->device.wanted || cs_search_device_open(&served->device, search, error);
+    (void)cs_search_devices_prepare(&served->devices, &served->queries); /* rank 0 tells if not */
+    return !cs_search_devices_has_gpu(&served->devices) ||
+           cs_search_devices_open(&served->devices, &served->queries, error);
+}
+
+/* Of GPUs, or of the CPU alone. */
+static void
+make_workers(Served *served)
+{
+    const CsSearchDevices *devices = &served->devices;
+    served->count = MAX(1, cs_search_devices_wanted(devices));
+    served->workers = g_new(CsSearchWorker, served->count);
+    for (guint k = 0; k < served->count; k++)
+        cs_search_worker_init(&served->workers[k], &served->queries, &served->search,
+                              cs_search_devices_threads(devices, k, served->search.threads));
 }
 
 static void
@@ -84,68 +118,73 @@ hear(Served *served)
     switch (word) {
     case CS_SEARCH_CHUNK:
         served->next = cs_search_message_receive_chunk(0, &served->failure);
-        cs_message_in_clear(&served->limits);
-        served->limits = message;
-        message = (CsMessageIn){0};
+        cs_search_message_get_limits(&message, &served->queries);
         break;
     case CS_SEARCH_NONE: served->none = TRUE; break;
     default: g_atomic_int_set(&served->stop, 1);
     }
 }
 
-/* A CsThreadFunc. */
+/* Gives the next chunk to a worker that has none. */
 static void
-search_chunk(gpointer data)
+begin_part(Served *served)
 {
-    Served *served = data;
-    cs_search_chunk(&served->search, served->chunk);
-}
-
-static void
-begin_chunk(Served *served)
-{
-    served->chunk = g_steal_pointer(&served->next);
-    if (served->chunk == NULL)
+    guint k = 0;
+    while (k < served->count && served->workers[k].chunk != NULL)
+        k++;
+    if (served->next == NULL || k == served->count)
         return;
-    cs_search_message_get_limits(&served->limits, &served->queries); /* no thread uses them now */
-    cs_search_device_settle(&served->device, &served->search, served->chunk->letters_count);
-    served->thread = cs_thread_new("search", search_chunk, served, NULL);
+    CsSearchWorker *worker = &served->workers[k];
+    CsRecordChunk *chunk = g_steal_pointer(&served->next);
+    Part *part = g_new0(Part, 1);
+    *part = (Part){.worker = k, .entries = g_string_new(NULL)};
+    g_queue_push_tail(&served->parts, part);
+    cs_search_devices_settle(&served->devices, &served->queries,
+                             (double)worker->search.cells +
+                                 cs_queries_cells(&served->queries, (gint64)chunk->letters_count),
+                             worker->search.threads);
+    cs_search_worker_begin(worker, chunk, &served->queries,
+                           cs_search_devices_get(&served->devices, k));
 }
 
-/* The result of the chunk under way, once it is searched. */
+/* Takes what workers have found; waits a millisecond at most. */
 static void
-finish_chunk(Served *served, GString *entries, GError **error)
+finish_parts(Served *served)
 {
-    if (served->thread != NULL)
-        cs_thread_join(g_steal_pointer(&served->thread));
-    else
-        search_chunk(served);
-    g_autoptr(CsRecordChunk) chunk = g_steal_pointer(&served->chunk);
-    if (!served->stop && cs_search_chunk_check(&served->search, error))
-        cs_search_message_put_entries(entries, &served->queries, chunk);
+    gint64 wait = LONGEST_WAIT;
+    for (GList *link = served->parts.head; link != NULL; link = link->next) {
+        Part *part = link->data;
+        CsSearchWorker *worker = &served->workers[part->worker];
+        if (part->done)
+            continue;
+        if (cs_search_worker_is_ready(worker, wait)) {
+            part->done = TRUE;
+            (void)cs_search_worker_finish(worker, part->entries, &part->cells, &part->error);
+        }
+        wait = 0;
+    }
+    if (wait > 0)
+        g_usleep((gulong)wait);
 }
 
-/* Sends a result when the next chunk is under way. After a failure no more is wanted. */
+/* Of the first chunk, or a failure to receive one. After a failure no more is wanted. */
 static void
 send_result(Served *served)
 {
     const CsSearchWord word = CS_SEARCH_RESULT;
-    g_autoptr(GError) error = NULL;
-    g_autoptr(GString) message = g_string_new(NULL), entries = g_string_new(NULL);
-    if (served->chunk != NULL)
-        finish_chunk(served, entries, &error);
-    if (error == NULL && served->failure != NULL)
-        g_propagate_error(&error, g_steal_pointer(&served->failure));
-    const gint64 cells = served->search.cells - served->told;
-    served->told += cells;
+    Part *part = g_queue_pop_head(&served->parts);
+    g_autoptr(GString) message = g_string_new(NULL);
+    const GError *error = part != NULL ? part->error : served->failure;
     CS_MESSAGE_PUT(message, word);
     cs_message_put_error(message, error);
-    CS_MESSAGE_PUT(message, cells);
-    cs_message_put(message, entries->str, entries->len);
-    if (error == NULL)
-        begin_chunk(served);
-    else
-        served->none = TRUE;
+    served->none |= error != NULL;
+    if (part != NULL) {
+        CS_MESSAGE_PUT(message, part->cells);
+        cs_message_put(message, part->entries->str, part->entries->len);
+        part_free(part);
+    } else {
+        g_clear_error(&served->failure);
+    }
     cs_ranks_send(0, message);
 }
 
@@ -155,19 +194,19 @@ go_on(Served *served)
 {
     if (cs_ranks_has_come(0))
         hear(served);
-    if (!served->wants && !served->none && served->next == NULL) {
+    if (served->stop)
+        return;
+    if (!served->wants && !served->none && served->next == NULL && served->failure == NULL &&
+        served->parts.length <= PARTS_OF_WORKER * served->count) {
         served->wants = TRUE;
         send_word(CS_SEARCH_WANT);
     }
-    if (served->chunk == NULL)
-        begin_chunk(served);
-    const gboolean over = served->chunk != NULL ? served->thread == NULL ||
-                                                      cs_thread_wait(served->thread, LONGEST_WAIT)
-                                                : served->failure != NULL;
-    if (over && !served->wants)
+    begin_part(served);
+    finish_parts(served);
+    begin_part(served); /* before a result is sent */
+    const Part *first = g_queue_peek_head(&served->parts);
+    if (!served->wants && (first != NULL ? first->done : served->failure != NULL))
         send_result(served);
-    else if (over || served->chunk == NULL)
-        g_usleep(LONGEST_WAIT);
 }
 
 void
@@ -175,12 +214,12 @@ cs_search_serve(CsMessageIn *message)
 {
     g_auto(Served) served = {0};
     g_autoptr(GError) failure = NULL;
-    if (!begin(&served, message, &failure))
+    if (begin(&served, message, &failure))
+        make_workers(&served);
+    else
         served.none = TRUE; /* rank 0 will end the search */
     answer(&served, failure);
     while (!served.stop)
         go_on(&served);
-    if (served.thread != NULL)
-        cs_thread_join(served.thread);
     send_word(CS_SEARCH_ENDED);
 }

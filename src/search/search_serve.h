@@ -1,4 +1,4 @@
-/* Words between the ranks of a search: see search_ranks.h. */
+/* Words between the ranks of a search: see search_dealer.h. */
 #ifndef CS_SEARCH_SERVE_H
 #define CS_SEARCH_SERVE_H
 

@@ -7,7 +7,7 @@
 #include "ranks/ranks.h"
 #include "ranks/serve.h"
 #include "identity/identity_ranks.h"
-#include "search/search_ranks.h"
+#include "search/search_dealer.h"
 
 static void
 ignore_signals(void)

@@ -13,6 +13,8 @@
 #include "fasta_fixture.h"
 #include "search/alphabet.h"
 #include "search/matrix.h"
+#include "search/search_message.h"
+#include "search/search_worker.h"
 #include "search/statistics.h"
 
 static const char amino_acids[] = "ARNDCQEGHILKMFPSTWYVBJZX*UO";
@@ -95,8 +97,9 @@ random_text(GRand *rand, gint length, const char *letters, guint kinds)
 /* Records of up to so many letters, some of them like those of `like`. */
 static void
 make_fasta(GRand *rand, Fasta *fasta, const char *name, gint count, gint most, const char *letters,
-           guint kinds, const Fasta *like)
+           guint kinds, const Fasta *like, gsize words)
 {
+    g_autofree char *description = g_strnfill(words, 'w');
     g_autoptr(GString) text = g_string_new(NULL);
     fasta->names = g_ptr_array_new_with_free_func(g_free);
     fasta->letters = g_ptr_array_new_with_free_func(g_free);
@@ -116,7 +119,7 @@ make_fasta(GRand *rand, Fasta *fasta, const char *name, gint count, gint most, c
         }
         g_ptr_array_add(fasta->names, g_strdup_printf("%s%d", name, k));
         g_ptr_array_add(fasta->letters, record);
-        g_string_append_printf(text, ">%s%d of many\n%s\n", name, k, record);
+        g_string_append_printf(text, ">%s%d of many %s\n%s\n", name, k, description, record);
     }
     fasta->file = fixture_write(name, text->str, text->len);
 }
@@ -247,9 +250,11 @@ run_case(GRand *rand, const char *device)
     const char *letters = protein ? amino_acids : "ACGTN";
     const guint kinds = protein ? (guint)g_rand_int_range(rand, 2, 28) : 5;
     int builtin;
-    make_fasta(rand, &queries, "query", g_rand_int_range(rand, 1, 5), 60, letters, kinds, NULL);
+    make_fasta(rand, &queries, "query", g_rand_int_range(rand, 1, 5), 60, letters, kinds, NULL, 0);
+    /* A chunk has the records of a block of text, or more. */
+    const gsize words = g_rand_int_range(rand, 0, 8) == 0 ? 30000 : 0;
     make_fasta(rand, &database, "record", g_rand_int_range(rand, 1, 160), 80, letters, kinds,
-               &queries);
+               &queries, words);
     CsSearchOptions options = CS_SEARCH_OPTIONS_INIT;
     options.alphabet = protein ? CS_ALPHABET_PROTEIN : CS_ALPHABET_NUCLEOTIDE;
     options.gap_open = rule.open;
@@ -262,6 +267,7 @@ run_case(GRand *rand, const char *device)
     if (options.match % 2 == 0) /* then some scores need more than 16 bits */
         options.match *= 700;
     options.device = device;
+    options.chunk = g_rand_boolean(rand) ? 0 : 1;
     if (!protein) {
         rule.match = options.match;
         rule.mismatch = options.mismatch;
@@ -279,8 +285,56 @@ test_random(void)
     g_autoptr(GRand) rand = g_rand_new_with_seed(31);
     const gboolean has_gpu = cs_device_describe("gpu", NULL, NULL) != NULL;
     fixture_begin();
+    static const char *const devices[] = {"cpu",     "gpu",       "cpu,cpu",
+                                          "gpu:all", "gpu:0,cpu", "gpu:all,cpu"};
     for (guint k = case_count(600); k > 0; k--)
-        run_case(rand, k % 2 == 0 && has_gpu ? "gpu" : "cpu");
+        run_case(rand, has_gpu      ? devices[k % G_N_ELEMENTS(devices)]
+                       : k % 2 == 0 ? "cpu,cpu"
+                                    : "cpu");
+    fixture_end();
+}
+
+/* Searches a chunk, and puts what is found into the lists of all. */
+static void
+search_chunk(CsSearchWorker *worker, CsRecordChunk *chunk, CsQueries *all)
+{
+    GString *entries = g_string_new(NULL);
+    gint64 cells;
+    cs_search_worker_begin(worker, chunk, all, NULL);
+    g_assert_true(cs_search_worker_finish(worker, entries, &cells, NULL));
+    g_assert_cmpint(cells, >, 0);
+    CsMessageIn message = {.bytes = entries->len};
+    message.data = (guint8 *)g_string_free(entries, FALSE);
+    g_assert_true(cs_search_message_get_entries(&message, all, NULL));
+    cs_message_in_clear(&message);
+}
+
+/* A worker may get a chunk after one that stands behind it. */
+static void
+test_worker(void)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(33);
+    g_auto(Fasta) queries = {0}, database = {0};
+    CsSearchOptions options = CS_SEARCH_OPTIONS_INIT;
+    CsQueries all = {0};
+    CsSearchWorker worker;
+    gint stop = 0;
+    fixture_begin();
+    options.alphabet = CS_ALPHABET_PROTEIN;
+    make_fasta(rand, &queries, "query", 1, 40, "A", 1, NULL, 0);
+    make_fasta(rand, &database, "record", 20, 40, "A", 1, NULL, 30000);
+    g_assert_true(cs_queries_init(&all, queries.file, &options, NULL));
+    const CsChunkSearch like = {.kernels = cs_pair_kernels(NULL), .stop = &stop};
+    cs_search_worker_init(&worker, &all, &like, 1);
+    g_autoptr(CsRecordStream) stream = cs_record_stream_new(database.file, &all.letters, NULL);
+    CsRecordChunk *first = cs_record_stream_next(stream, 1, NULL);
+    CsRecordChunk *second = cs_record_stream_next(stream, 1, NULL);
+    const guint records = first->count + second->count;
+    search_chunk(&worker, second, &all);
+    search_chunk(&worker, first, &all);
+    g_assert_cmpuint(all.queries[0].best.entries->len, ==, records);
+    cs_search_worker_clear(&worker);
+    cs_queries_clear(&all);
     fixture_end();
 }
 
@@ -309,8 +363,8 @@ test_chunks(void)
     g_autoptr(GRand) rand = g_rand_new_with_seed(5);
     g_auto(Fasta) queries = {0}, database = {0};
     fixture_begin();
-    make_fasta(rand, &queries, "query", 3, 40, amino_acids, 20, NULL);
-    make_fasta(rand, &database, "record", 4000, 900, amino_acids, 20, &queries);
+    make_fasta(rand, &queries, "query", 3, 40, amino_acids, 20, NULL, 0);
+    make_fasta(rand, &database, "record", 4000, 900, amino_acids, 20, &queries, 0);
     CsSearchOptions options = CS_SEARCH_OPTIONS_INIT;
     options.number = 40;
     options.threads = 1;
@@ -342,8 +396,8 @@ test_stop(void)
     gint asked = 0;
     g_autoptr(GError) error = NULL;
     fixture_begin();
-    make_fasta(rand, &queries, "query", 2, 4000, amino_acids, 20, NULL);
-    make_fasta(rand, &database, "record", 4000, 900, amino_acids, 20, &queries);
+    make_fasta(rand, &queries, "query", 2, 4000, amino_acids, 20, NULL, 0);
+    make_fasta(rand, &database, "record", 4000, 900, amino_acids, 20, &queries, 0);
     CsSearchOptions options = CS_SEARCH_OPTIONS_INIT;
     options.control = stop_at_once;
     options.data = &asked;
@@ -418,6 +472,7 @@ main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/search/random", test_random);
+    g_test_add_func("/search/worker", test_worker);
     g_test_add_func("/search/chunks", test_chunks);
     g_test_add_func("/search/stop", test_stop);
     g_test_add_func("/search/matrices", test_matrices);

@@ -16,10 +16,11 @@
 
 static const char amino_acids[] = "ARNDCQEGHILKMFPSTWYV";
 
-/* Random records; every few ones hold a piece of the last one. */
+/* Random records with headers of so many bytes; every few ones hold a piece of the last one. */
 static char *
-make_file(GRand *rand, const char *name, gint count, gint most, const char *letters)
+make_file(GRand *rand, const char *name, gint count, gint most, const char *letters, gsize header)
 {
+    g_autofree char *description = g_strnfill(header, 'w');
     g_autoptr(GString) text = g_string_new(NULL);
     g_autofree char *last = g_strdup("");
     for (gint k = 0; k < count; k++) {
@@ -28,7 +29,7 @@ make_file(GRand *rand, const char *name, gint count, gint most, const char *lett
         g_string_truncate(record, (gsize)length / 2);
         while (record->len < (gsize)length)
             g_string_append_c(record, letters[g_rand_int_range(rand, 0, (gint32)strlen(letters))]);
-        g_string_append_printf(text, ">%s%d\n%s\n", name, k, record->str);
+        g_string_append_printf(text, ">%s%d %s\n%s\n", name, k, description, record->str);
         g_free(last);
         last = g_strdup(record->str);
     }
@@ -132,9 +133,12 @@ run_case(GRand *rand, const char *directory, gboolean has_gpu)
 {
     const gboolean protein = g_rand_boolean(rand);
     const char *letters = protein ? amino_acids : "ACGT";
-    g_autofree char *queries = make_file(rand, "query", g_rand_int_range(rand, 1, 8), 300, letters);
-    g_autofree char *database =
-        make_file(rand, "record", MAX(4000 / CASE_DIVISOR, 100), 400, letters);
+    g_autofree char *queries =
+        make_file(rand, "query", g_rand_int_range(rand, 1, 8), 300, letters, 0);
+    /* A chunk has the records of a block of text, or more: then there are some 20. */
+    const gint count = MAX(4000 / CASE_DIVISOR, 100);
+    const gsize header = g_rand_boolean(rand) ? (gsize)(5000000 / count) : 0;
+    g_autofree char *database = make_file(rand, "record", count, 400, letters, header);
     CsSearchOptions options = CS_SEARCH_OPTIONS_INIT;
     Session session = {.rand = rand, .asks = -1};
     options.alphabet = protein ? CS_ALPHABET_PROTEIN : CS_ALPHABET_NUCLEOTIDE;
@@ -153,8 +157,9 @@ run_case(GRand *rand, const char *directory, gboolean has_gpu)
         options.checkpoint_interval = g_rand_boolean(rand) ? 0 : 600;
         options.chunk = g_rand_boolean(rand) ? 1 : 1 << g_rand_int_range(rand, 0, 21);
         options.threads = (guint)g_rand_int_range(rand, 1, 4);
-        options.device = has_gpu && (runs + options.number) % 2 == 0 ? "gpu" : "cpu";
-        if (strcmp(options.device, "gpu") == 0 && session.asks > 0)
+        static const char *const devices[] = {"cpu", "gpu", "gpu:all", "gpu:0,cpu"};
+        options.device = has_gpu ? devices[(runs + options.number) % 4] : "cpu";
+        if (strcmp(options.device, "cpu") != 0 && session.asks > 0)
             session.asks *= CASE_DIVISOR; /* an emulated one is slow */
         options.hits = g_rand_boolean(rand) ? take_hits : NULL;
         found = search(queries, database, options, &session, &error);
@@ -180,6 +185,41 @@ test_stops(void)
     g_autofree char *directory = fixture_path("state");
     for (guint k = case_count(40); k > 0; k--)
         run_case(rand, directory, has_gpu);
+    fixture_end();
+}
+
+/* A GPU that fails in the middle ends the search. What was saved before is good. */
+static void
+test_failing_gpu(void)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(23);
+    if (g_getenv("EMULATED_GPU") == NULL) {
+        g_test_skip("no emulated GPU");
+        return;
+    }
+    g_autofree char *before = g_strdup(g_getenv("EMULATED_GPU"));
+    fixture_begin();
+    g_autofree char *directory = fixture_path("state");
+    g_autofree char *queries = make_file(rand, "query", 3, 60, amino_acids, 0);
+    g_autofree char *database = make_file(rand, "record", 300, 60, amino_acids, 20000);
+    CsSearchOptions options = CS_SEARCH_OPTIONS_INIT;
+    Session session = {.rand = rand, .asks = -1};
+    g_autoptr(GError) error = NULL;
+    options.device = "cpu";
+    g_autofree char *wanted = search(queries, database, options, &session, NULL);
+    options.device = "gpu:all";
+    options.chunk = 1;
+    options.checkpoint = directory;
+    options.checkpoint_interval = 0;
+    g_setenv("EMULATED_GPU", "gpus=2 failing=1 launches=5", TRUE);
+    g_assert_null(search(queries, database, options, &session, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
+    g_setenv("EMULATED_GPU", before, TRUE);
+    options.device = "gpu:0,cpu";
+    g_autofree char *found = search(queries, database, options, &session, NULL);
+    g_assert_cmpint(session.resumed, ==, 1);
+    g_assert_true(g_str_equal(found, wanted));
+    g_assert_true(cs_search_checkpoint_remove(directory, NULL));
     fixture_end();
 }
 
@@ -213,8 +253,8 @@ static void
 stopped_init(Stopped *stopped, GRand *rand)
 {
     fixture_begin();
-    *stopped = (Stopped){.queries = make_file(rand, "query", 3, 200, amino_acids),
-                         .database = make_file(rand, "record", 4000, 900, amino_acids),
+    *stopped = (Stopped){.queries = make_file(rand, "query", 3, 200, amino_acids, 0),
+                         .database = make_file(rand, "record", 4000, 900, amino_acids, 0),
                          .directory = fixture_path("state"),
                          .options = CS_SEARCH_OPTIONS_INIT};
     Session session = {.rand = rand, .asks = -1};
@@ -400,6 +440,7 @@ main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/search-resume/stops", test_stops);
+    g_test_add_func("/search-resume/failing-gpu", test_failing_gpu);
     g_test_add_func("/search-resume/other-search", test_other_search);
     g_test_add_func("/search-resume/other-database", test_other_database);
     g_test_add_func("/search-resume/damage", test_damage);
