@@ -51,22 +51,37 @@ keep_piece(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore 
     return TRUE;
 }
 
-/* Runs took about 80% of an estimate. A run that might fit is not refused. All processes of this
- * machine need about the same. What a driver takes is a guess. */
+/* Runs took about 80% of an estimate. A run that might fit is not refused. */
+static gboolean
+might_fit(gint64 bytes, gint64 available)
+{
+    return available < 0 || bytes - bytes * 2 / 5 <= available;
+}
+
+/*
+ * This process's limit of address space is for what it takes itself. All processes of this machine need about the
+ * same. They begin one after the other, so what those before this one take is gone already. What a driver takes is
+ * a guess.
+ */
 static gboolean
 check_memory(const CsRunMessage *given, const CsEngineNeeds *needs, gboolean gpu, GError **error)
 {
-    const guint processes = cs_ranks_place()->local_size;
+    const CsRankPlace *place = cs_ranks_place();
     const char *limit;
-    const gint64 bytes =
-        processes * (needs->buses + (gpu ? 0 : needs->other) + given->grid->m + given->grid->n);
-    const gint64 available = cs_memory_reach("/", &limit);
-    if (available < 0 || bytes - bytes * 2 / 5 <= available)
-        return TRUE;
+    const gint64 bytes = needs->buses + (gpu ? 0 : needs->other) + given->grid->m + given->grid->n;
+    guint processes = place->local_size - place->local_rank;
+    gint64 available = cs_memory_reach_together("/", &limit);
+    if (might_fit(processes * bytes, available)) {
+        processes = 1;
+        available = cs_memory_reach("/", &limit);
+        if (might_fit(bytes, available))
+            return TRUE;
+    }
     g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
                 "not enough memory on %s: about %" G_GINT64_FORMAT
-                " MiB needed for its %u processes, %" G_GINT64_FORMAT " MiB available (%s)",
-                g_get_host_name(), (bytes >> 20) + 1, processes, available >> 20, limit);
+                " MiB needed for %u of its processes, %" G_GINT64_FORMAT " MiB available (%s)",
+                g_get_host_name(), (processes * bytes >> 20) + 1, processes, available >> 20,
+                limit);
     return FALSE;
 }
 

@@ -8,6 +8,7 @@
 
 #include "../random_sequence.h"
 #include "../some_ring.h"
+#include "limit_memory.h"
 #include "ring/ring_share.h"
 #include "sweep/sweep.h"
 
@@ -135,18 +136,21 @@ test_known_score(void)
     g_assert_cmpint(apart, <=, alone + alone / 10);
 }
 
+static CsRankPlace in_crowd = {.size = 1, .sharers = 1};
+
 static void
 start_in_crowd(CsRankPlace *place)
 {
-    *place = (CsRankPlace){.size = 1, .local_size = 1 << 30, .sharers = 1};
+    *place = in_crowd;
 }
 
-/* Another process has a member's needs for each process of its machine. */
+static const CsMpiModule crowd = {
+    CS_MPI_MODULE_VERSION, start_in_crowd, loop_send, NULL, loop_wait, loop_take, NULL};
+
+/* Another process has a member's needs for each process of its machine that begins with it or after it. */
 static void
 test_crowd(void)
 {
-    static const CsMpiModule crowd = {
-        CS_MPI_MODULE_VERSION, start_in_crowd, loop_send, NULL, loop_wait, loop_take, NULL};
     const CsMember members[] = {{&cs_scalar_engine, NULL, 0, 0}, loop_member("cpu", "scalar", 1)};
     g_autoptr(CsSequence) a = random_sequence(900, 1), b = random_sequence(800, 2);
     const CsRectangle rectangle = rectangle_of(a, b);
@@ -160,12 +164,49 @@ test_crowd(void)
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &sweep);
     g_assert_true(cs_sweep_run(&rectangle, grid, &sweep, &state, &error));
     g_assert_no_error(error);
+    in_crowd.local_size = 1 << 30;
     cs_ranks_join(&crowd);
     g_assert_false(cs_sweep_run(&rectangle, grid, &sweep, &state, &error));
     g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
     g_assert_nonnull(strstr(error->message, "process 1: not enough memory on "));
+    g_clear_error(&error);
+    in_crowd.local_rank = in_crowd.local_size - 1;
+    cs_ranks_join(&crowd);
+    g_assert_true(cs_sweep_run(&rectangle, grid, &sweep, &state, &error));
+    g_assert_no_error(error);
+    in_crowd.local_rank = 0;
     (void)loop_member("cpu", "scalar", 1); /* the crowd leaves */
 }
+
+#ifndef SANITIZED
+/* All of a crowd need more than this process's limit of address space, which each has for itself. */
+static void
+test_crowd_limited(void)
+{
+    if (!in_own_process())
+        return;
+    const CsMember members[] = {{&cs_scalar_engine, NULL, 0, 0}, loop_member("cpu", "scalar", 1)};
+    g_autoptr(CsSequence) a = random_sequence(900, 1), b = random_sequence(800, 2);
+    const CsRectangle rectangle = rectangle_of(a, b);
+    g_autoptr(GError) error = NULL;
+    CsSweepOptions sweep = {
+        .engine = &cs_ring_engine,
+        .engine_options = {.threads = 1, .members = members, .n_members = 2},
+        .shape = {.block_height = 20, .block_width = 20, .depth = 6},
+    };
+    CsSweepState state;
+    CsEngineNeeds needs;
+    g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &sweep);
+    members[1].engine->needs(&rectangle, grid, &sweep.shape,
+                             &(CsEngineOptions){.threads = 1, .device = members[1].device}, &needs);
+    const gint64 bytes = needs.buses + needs.other;
+    in_crowd.local_size = (guint)(((gint64)800 << 20) / bytes);
+    cs_ranks_join(&crowd);
+    limit_memory(64 << 20);
+    g_assert_true(cs_sweep_run(&rectangle, grid, &sweep, &state, &error));
+    g_assert_no_error(error);
+}
+#endif
 
 /* Scores that need 64 bits, although those of the rows of one member would not. */
 static void
@@ -299,6 +340,9 @@ main(int argc, char **argv)
     g_test_add_func("/ring/proportion", test_proportion);
     g_test_add_func("/ring/known-score", test_known_score);
     g_test_add_func("/ring/crowd", test_crowd);
+#ifndef SANITIZED
+    g_test_add_func("/ring/crowd-limited", test_crowd_limited);
+#endif
     g_test_add_func("/ring/width", test_width);
     g_test_add_func("/ring/failure", test_failure);
     g_test_add_func("/ring/refusal", test_refusal);
