@@ -17,7 +17,8 @@ G_BEGIN_DECLS
  * Joins the other processes if mpirun, mpiexec or srun started several of them as one MPI job.
  * Otherwise this process is alone, and MPI is not loaded. Call it first, on the main thread.
  *
- * Process 0 then compares as usual: cs_compare() on this thread uses the devices of all processes.
+ * Process 0 then compares as usual: cs_compare(), cs_align() and cs_align_set() on this thread use the devices of all
+ * processes.
  * All others call cs_ranks_serve().
  *
  * Returns: how many processes there are, 1 if this one is alone; 0 with @error set to

@@ -204,27 +204,12 @@ cs_compare_command_like(const CsLikeCompare *like, int argc, char **argv)
     return like->run(&job, &arguments.many);
 }
 
-/* Several processes compare no circular records. */
-static gboolean
-check_processes(const CsRunJob *job, GError **error)
-{
-    if (job->options.circular == CS_CIRCULAR_NONE || cs_ranks_count() == 1)
-        return TRUE;
-    g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
-                "circular records cannot be compared by several processes, but mpirun or srun "
-                "started %u",
-                cs_ranks_count());
-    return FALSE;
-}
-
 /* One pair or many. */
 static int
 compare(CsRunJob *job, const CsManyPairsArguments *many)
 {
     g_autoptr(GError) error = NULL;
     job->format = job->written;
-    if (!check_processes(job, &error))
-        return cs_print_failure("chromosweep compare", error);
     if (!cs_log_file_open(job, many->pairs, &error))
         return cs_print_failure("chromosweep compare", error);
     return cs_many_pairs_is_wanted(many) ? cs_many_pairs_run(job, many) : cs_run_job(job);

@@ -151,8 +151,13 @@ print_help(int argc, char **argv)
 static int
 run_command(int k, int argc, char **argv, guint processes)
 {
-    if (processes > 1 && commands[k].run != cs_compare_command &&
-        commands[k].run != cs_search_command && commands[k].run != cs_identity_command) {
+    static int (*const shared[])(int, char **) = {cs_compare_command, cs_align_command,
+                                                  cs_resume_command, cs_search_command,
+                                                  cs_identity_command};
+    guint known = 0;
+    while (known < G_N_ELEMENTS(shared) && shared[known] != commands[k].run)
+        known++;
+    if (processes > 1 && known == G_N_ELEMENTS(shared)) {
         g_autoptr(GError) error = g_error_new(
             CS_ERROR, CS_ERROR_USAGE, "%s runs as one process, but mpirun or srun started %u",
             argv[0], processes);

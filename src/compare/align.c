@@ -13,6 +13,7 @@
 #include "compare/circle.h"
 #include "compare/verify.h"
 #include "engines/engine_registry.h"
+#include "ranks/ranks.h"
 #include "system/parallel.h"
 
 static void
@@ -156,10 +157,12 @@ find_path(CsAligning *aligning, GError **error)
                     "tracing the alignment back from its end");
     cs_compare_progress_expect_trace(aligning->comparison);
     CsThread *thread = cs_thread_new("trace", run_long, aligning, NULL);
-    if (thread != NULL)
+    if (thread != NULL) {
         cs_thread_join_asking(thread, ask_control, aligning);
-    else /* and nobody can stop it */
+        (void)cs_compare_options_take_ranks(aligning->comparison, NULL);
+    } else { /* and nobody can stop it */
         run_long(aligning);
+    }
     cs_compare_notes_tell(aligning->comparison);
     if (!aligning->done)
         g_propagate_error(error, aligning->error);
@@ -253,7 +256,9 @@ cs_comparison_align(CsComparison *comparison, CsCompareResult *result, CsAlignme
 {
     comparison->traces = TRUE;
     comparison->verifies = comparison->options->verify;
-    if (!cs_comparison_run(comparison, error))
+    /* The proof sweeps on a thread of its own. */
+    if ((comparison->verifies && !cs_ranks_check_threads(error)) ||
+        !cs_comparison_run(comparison, error))
         return FALSE;
     g_autoptr(CsAlignment) best = NULL;
     if (!cs_comparison_trace(comparison, &best, error))

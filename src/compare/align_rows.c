@@ -56,13 +56,15 @@ take_row(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f
     return cs_rows_take(sweep->above + i, from, count, h, f, bounds, sweep->rows, error);
 }
 
-/* The GPU that compared, or the CPU. If a checkpoint had the whole comparison, no engine was chosen
- * yet. */
+/* The GPU that compared, or the CPU, also where this thread may not ask other processes for theirs. If a checkpoint
+ * had the whole comparison, no engine was chosen yet. */
 static const CsEngineClass *
 choose_engine(const CsAligning *aligning)
 {
     CsComparison *comparison = aligning->comparison;
     const CsEngineClass *engine = comparison->sweep.engine;
+    if (!cs_compare_options_take_ranks(comparison, NULL))
+        return cs_engine_on_cpu();
     if (engine == NULL && cs_compare_engine_choose(comparison, &aligning->matrix, NULL))
         engine = comparison->sweep.engine;
     return engine != NULL && engine->gpu ? engine : cs_engine_on_cpu();
@@ -124,10 +126,11 @@ run(Sweep *sweep, const CsRectangle *region, const CsSkip *skip, const CsEngineC
     CsAligning *aligning = sweep->aligning;
     CsRectangle part = *region;
     CsSweepOptions options = {.engine = engine,
-                              .engine_options = cs_device_choice_options(
-                                  &aligning->comparison->choice, aligning->threads, 0),
+                              .engine_options = aligning->comparison->sweep.engine_options,
                               .func = watch,
                               .func_data = sweep};
+    options.engine_options.threads = aligning->threads;
+    options.engine_options.bits = 0;
     g_autoptr(CsBus) top = NULL;
     if (!read_top(sweep, cs_rectangle_n(region), &top, error))
         return FALSE;

@@ -3,8 +3,10 @@
 #include <chromosweep/threads.h>
 
 #include "compare/comparison.h"
+#include "ranks/dealt.h"
 #include "ranks/files.h"
 #include "ranks/lanes.h"
+#include "ranks/ranks.h"
 #include "ranks/remote.h"
 #include "ring/ring_share.h"
 #include "system/display.h"
@@ -159,6 +161,7 @@ static gboolean
 extend(CsComparison *comparison, guint threads, GError **error)
 {
     const CsCompareOptions *options = comparison->options;
+    comparison->shared = cs_ranks_place()->size > 1;
     return (options->one_of_many || (cs_files_check(comparison->target->file, error) &&
                                      cs_files_check(comparison->query->file, error))) &&
            cs_remote_extend(&comparison->choice, options->device, options->engine, threads, error);
@@ -179,7 +182,9 @@ cs_compare_options_read(CsComparison *comparison, GError **error)
     const guint threads = one_device             ? cs_lanes_threads(options->threads)
                           : options->threads > 0 ? options->threads
                                                  : cs_threads_granted();
-    if (!one_device && !extend(comparison, threads, error))
+    if (comparison->alone)
+        cs_dealt_take_gpu(&comparison->choice);
+    else if (!one_device && !extend(comparison, threads, error))
         return FALSE;
     comparison->sweep.engine_options =
         cs_device_choice_options(&comparison->choice, threads, options->bits);
@@ -188,6 +193,12 @@ cs_compare_options_read(CsComparison *comparison, GError **error)
     if (comparison->choice.kind == CS_DEVICE_CPU) /* others have no thread */
         engine->n_members = MIN(engine->n_members, cs_ring_share_threads(engine));
     return wish_shape(options, m, n, &comparison->wish, error);
+}
+
+gboolean
+cs_compare_options_take_ranks(const CsComparison *comparison, GError **error)
+{
+    return !comparison->shared || cs_ranks_take_lane(error);
 }
 
 double

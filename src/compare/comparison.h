@@ -66,6 +66,10 @@ typedef struct {
     const CsSequence *whole_target, *whole_query;
     CsScore floor;
     gboolean hopeless;
+    guint
+        ring_gpus; /* of a ring that auto begins, for tests with small matrices; 0: as many as pay */
+    gboolean alone;  /* other processes shall not take part */
+    gboolean shared; /* they do */
     CsScore least;
     CsEndMarks *marks; /* that the sweep sets, of one strand, without traces; or NULL */
     CsPlacement placement;
@@ -87,6 +91,7 @@ typedef struct {
     gint64 sweep_bytes;       /* upper bound on the memory that a sweep will need */
     CsSkip skips[2];          /* CS_STRAND_PLUS, CS_STRAND_MINUS */
     CsStageSeconds stages[2]; /* the time that finding each of skips took */
+
 
     gboolean traces;     /* whether alignments are traced back, so that sweeps keep rows */
     gboolean verifies;   /* whether the score is proved a second time */
@@ -126,6 +131,10 @@ CsRectangle cs_comparison_rectangle(const CsComparison *comparison, CsStrand str
 
 /* Reads the options, and refuses those that make no sense. Engines check the rest. */
 gboolean cs_compare_options_read(CsComparison *comparison, GError **error);
+
+/* Lets this thread sweep, which may ask other processes, while the one that compares waits for it. That one takes
+ * its place back in the same way. Fails with CS_ERROR_DEVICE if MPI does not allow it. */
+gboolean cs_compare_options_take_ranks(const CsComparison *comparison, GError **error);
 
 /* Seconds between two saved states; negative without a checkpoint. */
 double cs_compare_options_interval(const CsComparison *comparison);

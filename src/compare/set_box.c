@@ -61,12 +61,18 @@ cs_set_threads(const CsSetWork *work)
     return work->options->threads > 0 ? work->options->threads : cs_threads_granted();
 }
 
+static gboolean
+is_small(const CsSetWork *work, double cells)
+{
+    return cells < MAX(cs_set_small(work), CELLS_A_THREAD * cs_set_threads(work));
+}
+
 /* A GPU that was not asked for by name has no work in a small box. */
 static gboolean
 is_for_cpu(const CsSetWork *work, double cells)
 {
     const CsCompareOptions *options = work->options;
-    return cells < MAX(cs_set_small(work), CELLS_A_THREAD * cs_set_threads(work)) &&
+    return is_small(work, cells) &&
            (options->device == NULL || strcmp(options->device, "auto") == 0) &&
            (options->engine == NULL || strcmp(options->engine, "auto") == 0);
 }
@@ -102,6 +108,8 @@ init(CsComparison *comparison, const CsSetWork *work, const CsSequence *target,
      const CsSequence *query, const CsCompareOptions *options, const CsSetAim *aim)
 {
     cs_comparison_init(comparison, target, query, options);
+    /* Other processes would cost a small box more than they give. */
+    comparison->alone = is_small(work, (double)target->length * (double)query->length);
     comparison->whole_target = work->target;
     comparison->whole_query = work->query;
     comparison->floor = aim->floor;

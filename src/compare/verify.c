@@ -275,7 +275,8 @@ prove(gpointer data)
     Proof *proof = data;
     CsComparison *comparison = proof->comparison;
     g_autoptr(GError) failure = NULL;
-    proof->done = prove_strands(proof, &failure);
+    proof->done =
+        cs_compare_options_take_ranks(comparison, &failure) && prove_strands(proof, &failure);
     const gboolean wrong = !proof->done && g_atomic_int_get(&proof->watch.stop) == 0 &&
                            g_error_matches(failure, CS_ERROR, CS_ERROR_FAILED);
     if (wrong && saves(comparison))
@@ -334,6 +335,7 @@ run(Proof *proof, GError **error)
     if (thread == NULL)
         return FALSE;
     cs_thread_join_asking(thread, ask_control, proof);
+    (void)cs_compare_options_take_ranks(comparison, NULL);
     cs_compare_notes_tell(comparison);
     if (!proof->done)
         g_propagate_error(error, g_steal_pointer(&proof->error));

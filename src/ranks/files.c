@@ -15,6 +15,9 @@ typedef struct {
     XXH64_hash_t low, high; /* of its 128-bit hash */
 } Print;
 
+static GHashTable *
+    same; /* paths that were compared already, for a search on circles or a set is many comparisons */
+
 static gboolean
 read_print(const char *path, int fd, XXH3_state_t *state, Print *print, GError **error)
 {
@@ -93,7 +96,10 @@ cs_files_check(const char *path, GError **error)
     g_autoptr(GString) message = g_string_new(NULL);
     GError *failure = NULL;
     Print own;
-    if (size == 1 || path == NULL || !g_file_test(path, G_FILE_TEST_IS_REGULAR))
+    if (same == NULL)
+        same = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    if (size == 1 || path == NULL || g_hash_table_contains(same, path) ||
+        !g_file_test(path, G_FILE_TEST_IS_REGULAR))
         return TRUE;
     CS_MESSAGE_PUT(message, request);
     cs_message_put_text(message, path);
@@ -104,5 +110,7 @@ cs_files_check(const char *path, GError **error)
         (void)check_rank(rank, path, &own, failure == NULL ? &failure : NULL);
     if (failure != NULL)
         g_propagate_error(error, failure);
+    else
+        g_hash_table_add(same, g_strdup(path));
     return failure == NULL;
 }

@@ -174,12 +174,8 @@ cs_ranks_devices(const char *device, const char *engine, guint threads, GError *
     const CsRankPlace *place = cs_ranks_place();
     CsDealtAsk ask = {.device = device, .engine = engine, .threads = threads};
     g_return_val_if_fail(place->rank == 0, NULL);
-    if (place->size > 1 && !place->threads) {
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
-                            "this MPI does not let several threads send messages "
-                            "(MPI_THREAD_SERIALIZED)");
+    if (!cs_ranks_check_threads(error))
         return NULL;
-    }
     cs_lanes_end();
     devices = g_ptr_array_new_with_free_func(device_free);
     gboolean good = append_own(device, engine, &ask, error);

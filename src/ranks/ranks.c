@@ -20,7 +20,7 @@
 
 static CsRankPlace place = {.size = 1, .local_size = 1, .sharers = 1};
 static const CsMpiModule *module; /* NULL if this process is alone */
-static GThread *thread;           /* the only one that may call MPI */
+static GThread *thread;           /* the only one that may use lane 0 */
 
 /* A number that a launcher has left in the environment, or -1. */
 static gint64
@@ -180,6 +180,26 @@ lane_of(guint address)
     const guint lane = address / MOST_RANKS;
     g_assert(lane > 0 || g_thread_self() == thread);
     return lane;
+}
+
+gboolean
+cs_ranks_check_threads(GError **error)
+{
+    if (place.size == 1 || place.threads)
+        return TRUE;
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
+                        "this MPI does not let several threads send messages "
+                        "(MPI_THREAD_SERIALIZED)");
+    return FALSE;
+}
+
+gboolean
+cs_ranks_take_lane(GError **error)
+{
+    if (thread != g_thread_self() && !cs_ranks_check_threads(error))
+        return FALSE;
+    thread = g_thread_self();
+    return TRUE;
 }
 
 void

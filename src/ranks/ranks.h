@@ -11,7 +11,8 @@
  * (identity/identity_ranks.h).
  *
  * An address is a rank and one of its lanes. Lane 0, whose address is the number of the rank, is for
- * the thread that joined. Each of the others may be used by any thread, one at a time.
+ * the thread that joined, or for one that took it and for which that one waits. Each of the others may be used by
+ * any thread, one at a time.
  */
 #ifndef CS_RANKS_H
 #define CS_RANKS_H
@@ -38,6 +39,13 @@ typedef enum {
 
 /* Joins the other processes through a module, from the thread that will call it. */
 void cs_ranks_join(const CsMpiModule *module);
+
+/* Fails with CS_ERROR_DEVICE if there are several processes and MPI is for one thread of each. */
+gboolean cs_ranks_check_threads(GError **error);
+
+/* From now on this thread uses lane 0, while the one that did waits for it. That one takes the lane again later.
+ * Fails with CS_ERROR_DEVICE if MPI does not allow it. */
+gboolean cs_ranks_take_lane(GError **error);
 
 /* This process's place; size 1 if it is alone. */
 const CsRankPlace *cs_ranks_place(void);

@@ -14,10 +14,22 @@ cs_ring_share_has_gpu(const CsEngineOptions *options)
     return FALSE;
 }
 
+/* Whether a member on the CPU is in another process, so that what it marks would not be seen here. */
+static gboolean
+has_far_cpu(const CsEngineOptions *options)
+{
+    for (guint k = 0; k < options->n_members; k++)
+        if (options->members[k].threads > 0)
+            return TRUE;
+    return FALSE;
+}
+
 gboolean
 cs_ring_share_is_whole(const CsRectangle *rectangle, const CsEngineOptions *options)
 {
-    return (rectangle->skipping || rectangle->marks != NULL) && cs_ring_share_has_gpu(options);
+    const gboolean gpus = cs_ring_share_has_gpu(options);
+    return (rectangle->skipping && gpus) ||
+           (rectangle->marks != NULL && (gpus || has_far_cpu(options)));
 }
 
 /* By how many diagonals the pieces of the first `count` members are late, at least. */

@@ -35,7 +35,7 @@ gboolean cs_ring_share_has_gpu(const CsEngineOptions *options);
 guint cs_ring_share_threads(const CsEngineOptions *options);
 
 /* Whether the first member computes the rectangle alone: a sweep that skips on a GPU, or one that
- * marks squares. */
+ * marks squares on a GPU or for another process. */
 gboolean cs_ring_share_is_whole(const CsRectangle *rectangle, const CsEngineOptions *options);
 
 /* The most slots of a grid with so many block columns, for all members. */

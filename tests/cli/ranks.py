@@ -164,6 +164,13 @@ class Bench:
             time.sleep(0.02)
         return process
 
+    def expect_text(self, ranks, *arguments):
+        """The same standard output as that of one process alone."""
+        done, alone = [self.run(launch(count), *arguments) for count in (ranks, 0)]
+        expect(alone.returncode == 0 and alone.stdout != "", arguments, alone.returncode, alone.stderr)
+        expect(done.returncode == 0 and done.stdout == alone.stdout, ranks, arguments, done.returncode, done.stdout,
+               alone.stdout, done.stderr)  # fmt: skip
+
     def expect_output(self, kind, ranks, *options):
         """The same bytes as those of one process alone."""
         work = self.works[kind]
@@ -264,6 +271,30 @@ def same_lists(bench):
     expect(together.stdout == alone.stdout and messages_of(together) == messages_of(alone), together.stdout, together.stderr)
 
 
+def same_alignments(bench):
+    """One alignment with its proof, sets, and circular records: of one pair, of a list, of all records."""
+    bench.expect_text(4, "align", "--device", "cpu", "--strand", "both", "--verify", *bench.ape)
+    bench.expect_text(2, "align", "-t", "1", "--device", "cpu", "--one-to-one", "--min-score", "60", *bench.ape)
+    bench.expect_text(3, "align", "-t", "1", "--device", "cpu", "--all", "--min-score", "300", *bench.ape)
+    circles = ["compare", "-t", "1", "--device", "cpu", "--circular", "query", "--strand", "plus", "--columns", "score,query_start"]
+    bench.expect_text(2, *circles, *bench.ape)
+    bench.expect_text(3, *circles, "--all-pairs", *bench.lists)
+
+
+def stopped_alignment(bench):
+    """In the proof, or before; another number of processes goes on, in the end by `resume`."""
+    state = str(bench.folder / "alignment")
+    command = ["align", "--device", "cpu", "--verify", "--skip", "none", "--checkpoint", state, *bench.slow_pair]
+    slow = ["--engine", "scalar", "-t", "1", "--checkpoint-interval", "1s"]
+    process = subprocess.Popen([*launch(3), bench.program, *command, *slow, "--max-time", "2s"], env=ENVIRONMENT,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+    expect(process.wait(timeout=SECONDS) in (0, 75), process.returncode)
+    alone = bench.run([], "align", "--device", "cpu", *bench.slow_pair)
+    for ranks, arguments in [(2, command), (4, ["resume", state])]:
+        done = bench.run(launch(ranks), *arguments)
+        expect(done.returncode == 0 and done.stdout == alone.stdout != "", ranks, done.returncode, done.stderr)
+
+
 def same_hits(bench):
     """Of proteins with alignments, and of nucleotides on both strands, whose database is standard input."""
     bench.expect_output("search", 4)
@@ -322,8 +353,6 @@ def another_disk(bench):
 def refusals(bench):
     """Each message once, whatever the number of processes."""
     expect_message(bench.run(launch(3), "devices"), 2, "devices runs as one process")
-    circular = ["compare", "--all-pairs", "--circular", "both", *bench.ape]
-    expect_message(bench.run(launch(2), *circular), 2, "circular records cannot be compared by")
     expect_message(bench.run(launch(2), "search", "/nowhere.fa", bench.ape[1]), 1, "/nowhere.fa")
     expect_message(bench.run(launch(2), "compare", "/nowhere.fa", bench.ape[1]), 1, "/nowhere.fa")
     launcher = ["mpirun", "-n", "1", bench.program, "compare", *bench.ape, ":", "-n", "1"]
@@ -425,8 +454,8 @@ def main():
         print("1..0 # SKIP no mpirun, or a build without MPI")
         return 0
     failed = 0
-    tests = [same_answers, same_lists, same_hits, same_identities, refusals, other_files, one_folder, another_disk, stopped,
-             stopped_works, *([out_of_time] if BY_HAND else []), killed, killed_works]  # fmt: skip
+    tests = [same_answers, same_lists, same_alignments, same_hits, same_identities, refusals, other_files, one_folder, another_disk, stopped,
+             stopped_alignment, stopped_works, *([out_of_time] if BY_HAND else []), killed, killed_works]  # fmt: skip
     wanted = [test for test in tests if len(sys.argv) == 3 or test.__name__ in sys.argv[3:]]
     with tempfile.TemporaryDirectory() as name:
         bench = Bench(program, sequences, pathlib.Path(name))

@@ -208,6 +208,20 @@ test_crowd_limited(void)
 }
 #endif
 
+/* Marks that another process sets would not be seen. */
+static void
+test_marks(void)
+{
+    CsMember members[2] = {{&cs_scalar_engine, NULL, 0, 0}, {&cs_scalar_engine, NULL, 0, 0}};
+    const CsEngineOptions options = {.threads = 2, .members = members, .n_members = 2};
+    CsEndMarks marks = {0};
+    const CsRectangle rectangle = {.marks = &marks};
+    g_assert_false(cs_ring_share_is_whole(&rectangle, &options));
+    members[1].threads = 1;
+    g_assert_true(cs_ring_share_is_whole(&rectangle, &options));
+    g_assert_false(cs_ring_share_is_whole(&(CsRectangle){0}, &options));
+}
+
 /* Scores that need 64 bits, although those of the rows of one member would not. */
 static void
 test_width(void)
@@ -343,6 +357,7 @@ main(int argc, char **argv)
 #ifndef SANITIZED
     g_test_add_func("/ring/crowd-limited", test_crowd_limited);
 #endif
+    g_test_add_func("/ring/marks", test_marks);
     g_test_add_func("/ring/width", test_width);
     g_test_add_func("/ring/failure", test_failure);
     g_test_add_func("/ring/refusal", test_refusal);
