@@ -310,8 +310,7 @@ append_members(GString *text, const CsPlan *plan)
         const CsPlanMember *member = &plan->members[k];
         const char *label = k == 0 ? "devices" : "";
         if (member->rows == 0)
-            cs_plan_line(text, label, "%s, left alone: there is nothing for it to do",
-                         member->device);
+            cs_plan_line(text, label, "%s, left alone: it would not help", member->device);
         else if (member->threads == 0)
             cs_plan_line(text, label, "%s, %.3g%% of the rows", member->device,
                          100.0 * (double)member->rows / (double)rows);

@@ -5,6 +5,7 @@
 #include "compare/needs.h"
 #include "engines/engine_registry.h"
 #include "engines/selftest.h"
+#include "ring/ring_pay.h"
 
 /* A GPU that will compute for longer than this is tested first, at about this many cells a second. */
 #define TEST_SECONDS 60
@@ -70,7 +71,8 @@ tell_members(const CsComparison *comparison, const CsRectangle *rectangle)
                     "computing on %u of %u devices: %s", working, asked,
                     working == comparison->sweep.engine_options.n_members
                         ? "there are no threads for more"
-                        : "the matrix is too small for more");
+                    : rectangle->marks != NULL ? "others cannot mark where alignments end"
+                                               : "the matrix is too small for more");
 }
 
 gboolean
@@ -96,6 +98,23 @@ cs_compare_engine_choose(CsComparison *comparison, const CsRectangle *rectangle,
                         "not using %s: %s", engine->gpu ? "a GPU" : engine->name, failure->message);
         g_error_free(failure);
     }
+}
+
+gboolean
+cs_compare_engine_is_alone(const CsComparison *comparison, const CsRectangle *rectangle,
+                           double cells)
+{
+    CsSweepOptions sweep = comparison->sweep;
+    if (sweep.engine_options.n_members == 0 || !rectangle->skipping)
+        return FALSE;
+    if (cs_ring_share_is_whole(rectangle, &sweep.engine_options))
+        return TRUE;
+    if (comparison->wish.depth > 0)
+        return FALSE;
+    sweep.shape = comparison->wish;
+    sweep.shape.alone = FALSE;
+    g_autoptr(CsGrid) grid = cs_sweep_plan(rectangle, &sweep);
+    return !cs_ring_pay_skipping(&sweep.engine_options, cells, (double)cs_grid_diagonals(grid));
 }
 
 gboolean

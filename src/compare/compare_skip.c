@@ -247,21 +247,25 @@ tell_skips(const CsComparison *comparison, const gboolean *wanted)
                       same);
 }
 
-/* Tells which members of a ring a sweep that skips leaves alone. */
+/* Finds out which strands' sweeps leave all members of a ring alone but the first, and tells it once. */
 static void
-tell_members(CsComparison *comparison, const gboolean *wanted)
+leave_members(CsComparison *comparison, const gboolean *wanted)
 {
-    const CsEngineOptions *options = &comparison->sweep.engine_options;
+    gboolean told = FALSE;
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
         const CsRectangle rectangle = cs_compare_skip_rectangle(comparison, strand);
-        if (!wanted[strand] || options->n_members == 0 ||
-            !cs_ring_share_is_whole(&rectangle, options))
+        const double cells =
+            cs_work_forecast_cells(cs_compare_progress_forecast(comparison, strand));
+        comparison->alone_in[strand] =
+            wanted[strand] && cs_compare_engine_is_alone(comparison, &rectangle, cells);
+        if (told || !comparison->alone_in[strand])
             continue;
+        told = TRUE;
         cs_compare_note(
             comparison, comparison->options->one_of_many ? CS_NOTE_DETAIL : CS_NOTE_WARNING,
-            "computing on 1 of %u devices: cells can be skipped, which GPUs do not share",
-            options->n_members);
-        return;
+            "computing on 1 of %u devices: cells can be skipped, %s", comparison->choice.n_members,
+            comparison->sweep.engine->gpu ? "which GPUs do not share"
+                                          : "and more would only wait for each other");
     }
 }
 
@@ -316,6 +320,6 @@ cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, GError **
     }
     make_room(comparison);
     tell_skips(comparison, search.wanted);
-    tell_members(comparison, search.wanted);
+    leave_members(comparison, search.wanted);
     return TRUE;
 }

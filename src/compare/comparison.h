@@ -92,6 +92,7 @@ typedef struct {
     CsSkip skips[2];          /* CS_STRAND_PLUS, CS_STRAND_MINUS */
     CsStageSeconds stages[2]; /* the time that finding each of skips took */
 
+    gboolean alone_in[2]; /* whether only the first member of a ring sweeps a strand */
 
     gboolean traces;     /* whether alignments are traced back, so that sweeps keep rows */
     gboolean verifies;   /* whether the score is proved a second time */
@@ -151,6 +152,11 @@ gboolean cs_compare_engine_choose(CsComparison *comparison, const CsRectangle *r
  * then to be cleared; 0 without a ring. */
 guint cs_compare_engine_members(const CsComparison *comparison, const CsRectangle *rectangle,
                                 const CsGrid *grid, CsShare *shares);
+
+/* Whether members of a ring other than the first are left alone by a sweep that skips and is likely to compute so many
+ * cells; not where a grid is asked for, which is for experiments. */
+gboolean cs_compare_engine_is_alone(const CsComparison *comparison, const CsRectangle *rectangle,
+                                    double cells);
 
 /* Fails if there is certainly not enough memory for the sweep. Warns if memory may run out, or if
  * there may not be enough disk space: a state that cannot be saved does not end a run. */

@@ -135,14 +135,17 @@ read_checkpoint(const char *directory, Done *done, GError **error)
 
 /* The grid of a sweep that skips in small blocks. */
 static CsGrid *
-plan_skipping(const CsComparison *comparison, double share_left, gboolean narrow)
+plan_skipping(const CsComparison *comparison, const CsSkipForecast *told)
 {
     CsRectangle rectangle = cs_comparison_rectangle(comparison, comparison->state.under_way);
     CsSweepOptions sweep = comparison->sweep;
+    const double cells = (double)cs_rectangle_m(&rectangle) * (double)cs_rectangle_n(&rectangle);
     rectangle.skipping = TRUE;
-    rectangle.share_left = share_left;
-    rectangle.narrow = narrow;
+    rectangle.share_left = told->share_left;
+    rectangle.narrow = told->narrow;
     sweep.shape = comparison->wish;
+    sweep.shape.alone =
+        cs_compare_engine_is_alone(comparison, &rectangle, MAX(told->share, 0) * cells);
     return cs_sweep_plan(&rectangle, &sweep);
 }
 
@@ -388,8 +391,7 @@ fill(CsPlan *plan, CsComparison *comparison, const Done *done, double probe, GEr
     forecast_strands(plan, comparison, seek ? CS_PLAN_SKIP : 0, &told);
     if (plan->skip == CS_SKIP_NONE)
         cs_needs_drop_bounds(plan, comparison, &rectangle);
-    g_autoptr(CsGrid) small =
-        told.small ? plan_skipping(comparison, told.share_left, told.narrow) : NULL;
+    g_autoptr(CsGrid) small = told.small ? plan_skipping(comparison, &told) : NULL;
     rectangle.skipping = told.small;
     fill_grid(plan, comparison, &rectangle, told.small ? small : comparison->grid);
     fill_seconds(plan, done, &told);

@@ -189,6 +189,8 @@ cs_verify_strand(CsComparison *comparison, const CsStrandResult *found, CsState 
         return FALSE;
     rectangle.skipping = cs_skip_wants_small_blocks(&skip, comparison->sweep.engine->gpu);
     rectangle.share_left = skip.share_left;
+    comparison->wish.alone = cs_compare_engine_is_alone(
+        comparison, &rectangle, skip.share_left * (double)cells_of_strand(comparison));
     skip.lower.score = state->threshold = score;
     return saves(comparison)
                ? sweep_resumable(comparison, &rectangle, &skip, &sweep, state, check, error)

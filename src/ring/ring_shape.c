@@ -130,7 +130,8 @@ cs_ring_shape(const CsRectangle *rectangle, const CsEngineOptions *options, CsGr
         shape_for_gpus(rectangle, options, shape);
         return;
     }
-    all.threads = MAX(cs_ring_share_threads(options), options->n_members);
+    if (!shape->alone)
+        all.threads = MAX(cs_ring_share_threads(options), options->n_members);
     options->members[0].engine->shape(rectangle, &all, shape);
 }
 

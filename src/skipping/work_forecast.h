@@ -9,8 +9,8 @@
  *     |         ====      |   3
  *     +-------------------+
  *
- * Progress and time left come from it (work_meter.h). Nothing else does, so a wrong forecast does
- * no harm.
+ * Progress and time left come from it (work_meter.h), and whether a ring shares the sweep (ring/ring_pay.h). Nothing
+ * else does, so a wrong forecast does no harm.
  */
 #ifndef CS_WORK_FORECAST_H
 #define CS_WORK_FORECAST_H

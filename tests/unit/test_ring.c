@@ -9,6 +9,7 @@
 #include "../random_sequence.h"
 #include "../some_ring.h"
 #include "limit_memory.h"
+#include "ring/ring_pay.h"
 #include "ring/ring_share.h"
 #include "sweep/sweep.h"
 
@@ -208,6 +209,42 @@ test_crowd_limited(void)
 }
 #endif
 
+/* Which sweeps that skip are shared. */
+static void
+test_pay(void)
+{
+    CsMember members[3] = {{&cs_scalar_engine, NULL, 0, 0}};
+    CsEngineOptions options = {.threads = 4, .members = members, .n_members = 3};
+    for (guint k = 0; k < 3; k++)
+        members[k] = members[0];
+    g_assert_false(cs_ring_pay_skipping(&options, 1e15, 1)); /* they share the threads of one */
+    for (guint k = 0; k < 3; k++)
+        members[k].threads = k > 0 ? 4 : 0; /* other processes have their own */
+    g_assert_true(cs_ring_pay_skipping(&options, 1e13, 1e5));
+    g_assert_false(cs_ring_pay_skipping(&options, 1e10, 4e5)); /* 1 Mb, of which 1% is left */
+}
+
+/* Where the others are left alone, the first member has all threads of this process and no others. */
+static void
+test_alone(void)
+{
+    CsMember members[2] = {{&cs_scalar_engine, NULL, 0, 0}, {&cs_scalar_engine, NULL, 0, 5}};
+    g_autoptr(CsSequence) a = random_sequence(90000, 1), b = random_sequence(80000, 2);
+    const CsRectangle rectangle = rectangle_of(a, b);
+    const CsEngineOptions options = {.threads = 3, .members = members, .n_members = 2};
+    CsGridShape shape = {.alone = TRUE}, own = {0};
+    CsShare shares[2];
+    cs_ring_engine.shape(&rectangle, &options, &shape);
+    cs_scalar_engine.shape(&rectangle, &(CsEngineOptions){.threads = 3}, &own);
+    g_assert_cmpint(shape.depth, ==, own.depth);
+    g_assert_cmpint(shape.block_width, ==, own.block_width);
+    g_autoptr(CsGrid) grid = cs_grid_new(90000, 80000, &shape, NULL, 0);
+    g_assert_cmpuint(cs_ring_share_count(&rectangle, grid, &options), ==, 1);
+    cs_ring_share_deal(&rectangle, grid, &options, shares);
+    g_assert_cmpuint(shares[0].threads, ==, 3);
+    cs_ring_share_clear(&shares[0]);
+}
+
 /* Marks that another process sets would not be seen. */
 static void
 test_marks(void)
@@ -357,6 +394,8 @@ main(int argc, char **argv)
 #ifndef SANITIZED
     g_test_add_func("/ring/crowd-limited", test_crowd_limited);
 #endif
+    g_test_add_func("/ring/pay", test_pay);
+    g_test_add_func("/ring/alone", test_alone);
     g_test_add_func("/ring/marks", test_marks);
     g_test_add_func("/ring/width", test_width);
     g_test_add_func("/ring/failure", test_failure);

@@ -1,0 +1,15 @@
+/* Which sweeps a ring pays: see ring_pay.h. */
+#include "ring/ring_pay.h"
+#include "ring/ring_share.h"
+
+/* Of one thread, and of a message and its answer where no CPU is busy. */
+#define SECONDS_A_CELL 5e-11
+#define MESSAGE_SECONDS 1e-4
+
+gboolean
+cs_ring_pay_skipping(const CsEngineOptions *options, double cells, double diagonals)
+{
+    const double seconds = cells * SECONDS_A_CELL;
+    const double alone = seconds / options->threads;
+    return seconds / cs_ring_share_threads(options) + diagonals * MESSAGE_SECONDS < alone;
+}

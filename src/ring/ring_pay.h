@@ -1,0 +1,16 @@
+/*
+ * Which sweeps a ring pays, for choices that do not change the result.
+ *
+ * On the CPU the members of this process have its threads, which one member could have alone. So only those of
+ * other processes make a ring faster. But each diagonal is a message to each of them and back, whatever there is to
+ * compute. A sweep that skips has small blocks, so many diagonals, most of which are skipped.
+ */
+#ifndef CS_RING_PAY_H
+#define CS_RING_PAY_H
+
+#include "sweep/engine_class.h"
+
+/* Whether members on the CPU are likely to sweep so many cells in so many diagonals sooner than the first one alone. */
+gboolean cs_ring_pay_skipping(const CsEngineOptions *options, double cells, double diagonals);
+
+#endif
