@@ -894,12 +894,15 @@ loop_clear(Loop *loop)
     g_free(loop->directory);
 }
 
+/* One run. The first times that it is asked come within milliseconds, in which a busy machine may do nothing. So after
+ * many runs they become longer. */
 static GPtrArray *
 loop_run(Loop *loop)
 {
     g_autoptr(GError) error = NULL;
     loop->left = loop->calls;
     loop->runs++;
+    loop->calls *= loop->runs % 100 == 0 ? 2 : 1;
     GPtrArray *found =
         cs_set_find(loop->target, loop->query, &loop->options, &loop->set, &loop->sizes, &error);
     if (found == NULL)
@@ -967,8 +970,6 @@ test_progress(gconstpointer rule)
     while ((found = loop_run(&loop)) == NULL) {
         g_assert_cmpuint(loop.runs, <, 1000);
         sweeps += expect_told(&loop);
-        /* The first calls come within milliseconds, in which a busy machine may do nothing. */
-        loop.calls *= loop.runs % 100 == 0 ? 2 : 1;
     }
     expect_text(found, wanted);
     g_test_message("%u runs, %u with a sweep under way", loop.runs, sweeps);
@@ -991,7 +992,7 @@ test_slow(void)
     g_autoptr(GPtrArray) found = NULL;
     loop.options.checkpoint = loop.directory;
     while ((found = loop_run(&loop)) == NULL)
-        g_assert_cmpuint(loop.runs, <, 300);
+        g_assert_cmpuint(loop.runs, <, 1000);
     expect_text(found, wanted);
     g_assert_cmpuint(loop.runs, >, 5);
     loop_clear(&loop);
@@ -1035,15 +1036,19 @@ test_older_marks(void)
 {
     Loop loop;
     loop_init(&loop, CS_ALIGN_SET_ALL);
-    g_autofree char *wanted = loop_at_once(&loop), *bytes = NULL;
+    g_autofree char *wanted = loop_at_once(&loop), *bytes = NULL, *later = NULL;
     g_autofree char *file = g_build_filename(loop.directory, "box", "found-marks.state", NULL);
-    gsize size = 0;
+    gsize size = 0, later_size = 0;
     g_autoptr(GPtrArray) found = NULL;
     loop.options.checkpoint = loop.directory;
-    for (int run = 0; run < 3; run++) {
+    while (bytes == NULL) {
         g_assert_null(loop_run(&loop));
-        if (run == 0)
-            g_assert_true(g_file_get_contents(file, &bytes, &size, NULL));
+        (void)g_file_get_contents(file, &bytes, &size, NULL);
+    }
+    while (later == NULL || (later_size == size && memcmp(later, bytes, size) == 0)) {
+        g_clear_pointer(&later, g_free);
+        g_assert_null(loop_run(&loop));
+        g_assert_true(g_file_get_contents(file, &later, &later_size, NULL));
     }
     g_assert_true(g_file_set_contents(file, bytes, (gssize)size, NULL));
     g_assert_cmpuint(loop.warnings, ==, 0);
@@ -1143,7 +1148,8 @@ has_file(const char *directory, const char *suffix)
 }
 
 /* A run may be stopped before it computes a tile that leads to no mark, but which a high score enters from one that
- * was saved. The next run must compute it, too. */
+ * was saved. The next run must compute it, too. How often a run is asked before it comes to the tiles depends on the
+ * clock. So it is tried with other numbers until enough runs were stopped among them. */
 static void
 test_entered_resumed(void)
 {
@@ -1157,12 +1163,15 @@ test_entered_resumed(void)
     loop.sizes.masked = (CsMaskedSizes){.side = 12, .unit = 12, .reach = -1};
     wanted = loop_at_once(&loop);
     loop.options.checkpoint = loop.directory;
-    for (guint calls = 4; calls < 400; calls += 6) {
+    for (guint calls = 4, round = 1; round == 1 || (stopped <= 3 && round < 100);
+         calls += MAX(6, calls / 16)) {
         loop.options.checkpoint_fresh = TRUE;
         loop.calls = calls;
         g_autoptr(GPtrArray) none = loop_run(&loop);
-        if (none != NULL)
-            break;
+        if (none != NULL) {
+            calls = 4 + round++;
+            continue;
+        }
         stopped += has_file(loop.directory, "-tiles.state");
         loop.options.checkpoint_fresh = FALSE;
         loop.calls = 1000000;
@@ -1224,13 +1233,14 @@ test_closed(void)
     cs_sequence_unref(loop.query);
     loop.query = cs_sequence_new("q", other->str, -1, NULL);
     loop.options.checkpoint = loop.directory;
-    for (loop.calls = 8; loop.calls < 60; loop.calls++) {
+    for (guint calls = 8; calls < 60; calls++) {
         g_autoptr(GPtrArray) found = NULL;
+        loop.calls = calls;
         loop.runs = 0;
         loop.options.checkpoint_fresh = TRUE;
         while ((found = loop_run(&loop)) == NULL) {
             loop.options.checkpoint_fresh = FALSE;
-            g_assert_cmpuint(loop.runs, <, 100);
+            g_assert_cmpuint(loop.runs, <, 1000);
         }
         g_assert_cmpuint(found->len, ==, 0);
     }
@@ -1348,7 +1358,9 @@ test_damaged(gconstpointer rule)
     loop_init(&loop, (CsAlignSetRule)GPOINTER_TO_INT(rule));
     g_autofree char *wanted = loop_at_once(&loop);
     loop.options.checkpoint = loop.directory;
-    for (guint k = 0; k < rounds; k++) {
+    /* What is there to damage, and whether it is read again, depends on where the clock stops a run. */
+    for (guint k = 0;
+         k < rounds || (k < 20 * rounds && (damaged <= 5 || loop.warnings <= damaged / 4)); k++) {
         g_autoptr(GPtrArray) found = NULL;
         g_autofree char *box = g_build_filename(loop.directory, "box", NULL);
         loop.options.checkpoint_fresh = k > 0;

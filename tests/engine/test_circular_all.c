@@ -737,10 +737,14 @@ test_damaged(void)
     options.checkpoint_fresh = TRUE;
     options.note = count_warnings;
     options.control_data = options.note_data = &hearing;
-    for (guint stop = 1; !is_in_later_search(folder, file); stop++) {
+    /* How often it is asked depends on the clock, too: it is tried again if it was not stopped there. */
+    for (guint stop = 1, ends = 0; !is_in_later_search(folder, file); stop++) {
         hearing.left = stop;
-        g_autoptr(GPtrArray) none = cs_set_find(target, query, &options, &set, &sizes, NULL);
-        g_assert_null(none);
+        g_autoptr(GPtrArray) all = cs_set_find(target, query, &options, &set, &sizes, NULL);
+        if (all != NULL)
+            stop = 0;
+        ends += all != NULL;
+        g_assert_cmpuint(ends, <, 100);
     }
     damage(file);
     options.checkpoint_fresh = FALSE;
@@ -777,18 +781,22 @@ test_higher_floor(void)
     options.checkpoint = folder;
     options.control = stop_then;
     options.control_data = &hearing;
-    for (guint stop = 1, last = FALSE; !last; stop++) {
+    for (guint stop = 1, ends = 0, last = FALSE; !last; stop++) {
         hearing.left = stop;
         options.checkpoint_fresh = TRUE;
-        g_assert_null(cs_set_find(target, query, &options, &low, &sizes, NULL));
+        g_autoptr(GPtrArray) all = cs_set_find(target, query, &options, &low, &sizes, NULL);
+        if (all != NULL) { /* as above */
+            g_assert_cmpuint(++ends, <, 100);
+            stop = 0;
+            continue;
+        }
         searches += g_file_test(file, G_FILE_TEST_EXISTS);
-        last = is_in_later_search(folder, file);
+        last = searches > 1 && is_in_later_search(folder, file);
         hearing.left = G_MAXUINT;
         options.checkpoint_fresh = FALSE;
         g_autoptr(GPtrArray) found = cs_set_find(target, query, &options, &high, &sizes, NULL);
         g_assert_cmpuint(found->len, ==, 0);
     }
-    g_assert_cmpuint(searches, >, 1);
     g_assert_true(cs_checkpoint_remove(folder, NULL));
 }
 
