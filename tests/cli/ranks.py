@@ -19,8 +19,8 @@ import tempfile
 import time
 
 BY_HAND = os.environ.get("RANKS_KILLS")
-SECONDS = 120
-END_SECONDS = 10  # all processes are gone this long after one of them
+SECONDS = 300  # a run that takes longer hangs
+TRIES = 20  # of what comes too late on a machine that is fast
 SLOW_BASES = 50_000
 LIST_BASES = 24_000
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
@@ -171,14 +171,18 @@ class Bench:
         expect(done.returncode == 0 and done.stdout == alone.stdout, ranks, arguments, done.returncode, done.stdout,
                alone.stdout, done.stderr)  # fmt: skip
 
-    def expect_output(self, kind, ranks, *options):
-        """The same bytes as those of one process alone."""
+    def output_of(self, kind):
+        """Of one process alone."""
         work = self.works[kind]
         if work.output is None:
             work.output = self.run([], *work.arguments).stdout
             expect(work.output.count("\n") > 10, kind, work.output)
-        done = self.run(launch(ranks), *work.arguments, *options)
-        expect(done.returncode == 0 and done.stdout == work.output, kind, ranks, done.returncode, done.stderr)
+        return work.output
+
+    def expect_output(self, kind, ranks, *options):
+        """The same bytes as those of one process alone."""
+        done = self.run(launch(ranks), *self.works[kind].arguments, *options)
+        expect(done.returncode == 0 and done.stdout == self.output_of(kind), kind, ranks, done.returncode, done.stderr)
         return done
 
     def expect_goes_on(self, kind, ranks, state):
@@ -190,14 +194,20 @@ class Bench:
         return ["compare", "--device", "cpu", "--format", "json", "--skip", "none", "--checkpoint", str(state),
                 "--checkpoint-interval", "1s", *self.slow_pair]  # fmt: skip
 
+    def slow_pair_answer(self):
+        if self.slow_answer is None:
+            self.slow_answer = self.answer(0, "--device", "cpu", "--skip", "none", *self.slow_pair)
+        return self.slow_answer
+
+    def is_slow_answer(self, output):
+        return output != "" and strip(json.loads(output)) == self.slow_pair_answer()
+
     def expect_resumed(self, ranks, state):
         """The same command, with a faster engine, gives the answer of a run alone and does not begin anew."""
         done = self.run(launch(ranks), *self.slow_arguments(state))
         expect(done.returncode == 0, ranks, done.returncode, done.stderr)
         found = json.loads(done.stdout)
-        if self.slow_answer is None:
-            self.slow_answer = self.answer(0, "--device", "cpu", "--skip", "none", *self.slow_pair)
-        expect(strip(found) == self.slow_answer, ranks, found, self.slow_answer)
+        expect(strip(found) == self.slow_pair_answer(), ranks, found, self.slow_answer)
         expect(found["cells_resumed"] > 0, ranks, "it began anew")
 
 
@@ -246,7 +256,7 @@ def expect_gone(bench):
     """mpirun may end before its processes do, above all if it is killed."""
     start = time.monotonic()
     while processes_of(bench):
-        expect(time.monotonic() < start + END_SECONDS, "processes stayed", processes_of(bench))
+        expect(time.monotonic() < start + SECONDS, "processes stayed", processes_of(bench))
         time.sleep(0.05)
 
 
@@ -378,17 +388,25 @@ def other_files(bench):
     expect_message(bench.run(launcher, *command), 1, f"process 1 on {host}: cannot open t.fa.gz: No such file")
 
 
+def end_by_signal(bench, process):
+    """SIGTERM to mpirun. Whether it came before all was done."""
+    process.terminate()
+    process.communicate(timeout=SECONDS)
+    expect_gone(bench)
+    return process.returncode != 0
+
+
 def stopped(bench):
     """SIGUSR1 to all saves and goes on, SIGTERM to mpirun saves and ends all."""
-    state = bench.folder / "stopped"
-    process = bench.start_slow(3, state)
-    process.send_signal(signal.SIGUSR1)
-    time.sleep(0.2)
-    expect(process.poll() is None, "SIGUSR1 ended it", process.returncode)
-    process.terminate()
-    _, errors = process.communicate(timeout=END_SECONDS)
-    expect(process.returncode != 0, errors)
-    expect_gone(bench)
+    for k in range(TRIES):
+        state = bench.folder / f"stopped{k}"
+        process = bench.start_slow(3, state)
+        process.send_signal(signal.SIGUSR1)
+        time.sleep(0.2)
+        expect(process.poll() in (None, 0), "SIGUSR1 ended it", process.returncode)
+        if end_by_signal(bench, process):
+            break
+    expect(process.returncode != 0, "it was done each time")
     bench.expect_resumed(2, state)
 
 
@@ -401,48 +419,57 @@ def out_of_time(bench):
     bench.expect_resumed(0, state)
 
 
-def kill_one(bench, process):
-    """All end soon after one of them. A process that has done all may be gone before."""
+def kill_one(bench, process, is_all):
+    """All end after one of them. One that is killed when it has done all may be no failure to mpirun; then is_all() is
+    true of what was printed."""
     time.sleep(random.uniform(0, 0.5))
     running = processes_of(bench)
     victim = random.choice([*running, process.pid]) if running else None
     if victim is not None:
-        os.kill(victim, signal.SIGKILL)
-    process.communicate(timeout=END_SECONDS)
+        try:
+            os.kill(victim, signal.SIGKILL)
+        except ProcessLookupError:
+            victim = None
+    output, _ = process.communicate(timeout=SECONDS)
     expect_gone(bench)
-    expect(victim is None or process.returncode != 0, running, victim, process.returncode)
+    expect(process.returncode != 0 or is_all(output), running, victim, output)
 
 
 def killed(bench):
-    """All end within seconds, and what was saved last counts."""
+    """All end, and what was saved last counts."""
     for k in range(int(BY_HAND or 1)):
         state = bench.folder / f"killed{k}"
         process = bench.start_slow(random.randint(2, 4), state)
-        kill_one(bench, process)
+        kill_one(bench, process, bench.is_slow_answer)
         if process.returncode != 0:
             bench.expect_resumed(random.choice([0, 1, 2, 3, 4]), state)
 
 
 def stopped_works(bench):
-    """A list by its limit of time, a search by SIGTERM; both go on with another number of processes."""
-    process = bench.start("list", 3, bench.folder / "list", "--max-time", "2s")
-    _, errors = process.communicate(timeout=SECONDS)
-    expect(process.returncode in (0, 75), process.returncode, errors)
-    bench.expect_goes_on("list", random.choice([0, 1, 2, 4]), bench.folder / "list")
-    process = bench.start("search", 3, bench.folder / "search")
-    process.terminate()
-    _, errors = process.communicate(timeout=END_SECONDS)
-    expect(process.returncode != 0, errors)
-    expect_gone(bench)
-    bench.expect_goes_on("search", random.choice([0, 1, 2, 4]), bench.folder / "search")
+    """A list by its limit of time, a search by SIGTERM; both go on with another number of processes. The limit grows, for
+    a machine on which nothing is saved so soon."""
+    state, seconds = bench.folder / "list", 2
+    while not list(state.glob(bench.works["list"].states)):
+        process = bench.start("list", 3, state, "--max-time", f"{seconds}s")
+        _, errors = process.communicate(timeout=SECONDS)
+        expect(process.returncode in (0, 75), process.returncode, errors)
+        seconds *= 2
+    bench.expect_goes_on("list", random.choice([0, 1, 2, 4]), state)
+    for k in range(TRIES):
+        state = bench.folder / f"search{k}"
+        process = bench.start("search", 3, state)
+        if end_by_signal(bench, process):
+            break
+    expect(process.returncode != 0, "it was done each time")
+    bench.expect_goes_on("search", random.choice([0, 1, 2, 4]), state)
 
 
 def killed_works(bench):
     """As `killed`, of lists, searches and identities."""
     for k in range(3 * int(BY_HAND or 1)):
         kind = ["list", "search", "identity"][k % 3]
-        state = bench.folder / f"{kind}{k}"
-        kill_one(bench, bench.start(kind, random.randint(2, 4), state))
+        state = bench.folder / f"{kind}-killed{k}"
+        kill_one(bench, bench.start(kind, random.randint(2, 4), state), lambda output: output == bench.output_of(kind))
         if list(state.glob(bench.works[kind].states)):
             bench.expect_goes_on(kind, random.choice([0, 1, 2, 3, 4]), state)
 
@@ -454,6 +481,7 @@ def main():
         print("1..0 # SKIP no mpirun, or a build without MPI")
         return 0
     failed = 0
+    random.seed(None if BY_HAND else 1)
     tests = [same_answers, same_lists, same_alignments, same_hits, same_identities, refusals, other_files, one_folder, another_disk, stopped,
              stopped_alignment, stopped_works, *([out_of_time] if BY_HAND else []), killed, killed_works]  # fmt: skip
     wanted = [test for test in tests if len(sys.argv) == 3 or test.__name__ in sys.argv[3:]]
