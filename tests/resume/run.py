@@ -24,6 +24,7 @@ import sys
 import tempfile
 import time
 
+from killing import caught
 from power_loss import Disk
 from state_layout import regions, reseal_manifest, reseal_state
 
@@ -704,15 +705,6 @@ def wait_until(process, condition, what):
             raise AssertionError(f"ended before {what}: {process.returncode}, {process.communicate()}")
         expect(time.monotonic() < end, f"never: {what}")
         time.sleep(0.02)
-
-
-def caught(process, number):
-    """Whether the process has a handler of the signal."""
-    try:
-        status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
-    except OSError:
-        return False
-    return int(re.search(r"SigCgt:\s*([0-9a-f]+)", status).group(1), 16) >> (number - 1) & 1
 
 
 def generations(directory):

@@ -50,17 +50,31 @@ class Bench(killing.Bench):
         return self.run(self.line(*options))
 
 
+def send(bench, line, number, seconds):
+    """The signal, so long after the program catches it. Its status, and what it said."""
+    with subprocess.Popen(line, cwd=bench.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+        while not killing.caught(process, number) and process.poll() is None:
+            time.sleep(0.01)
+        time.sleep(seconds)
+        process.send_signal(number)
+        _, said = process.communicate()
+    return process.returncode, said
+
+
 def stop_by_signal(bench):
-    """SIGTERM, SIGINT: the state is saved, and the program dies of the signal."""
+    """SIGTERM, SIGINT: the state is saved, and the program dies of the signal. On a machine that is slow it may come before
+    anything is searched, on a fast one too late: then it is sent later or sooner."""
     for number in (signal.SIGTERM, signal.SIGINT):
-        directory = f"stopped{int(number)}"
-        line = bench.line(f"--checkpoint={directory}")
-        with subprocess.Popen(line, cwd=bench.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
-            time.sleep(0.5)
-            process.send_signal(number)
-            _, said = process.communicate()
-        if process.returncode != -number:
-            return f"status {process.returncode} after signal {number}"
+        seconds = 0.3
+        for run in range(20):
+            directory = f"stopped{int(number)}-{run}"
+            line = bench.line(f"--checkpoint={directory}")
+            status, said = send(bench, line, number, seconds)
+            if list((bench.folder / directory).glob("search-*.state")) and status != 0:
+                break
+            seconds *= 0.4 if status == 0 else 2
+        if status != -number:
+            return f"status {status} after signal {number}"
         if b"to resume, run the same command again" not in said:
             return f"it said {said!r}"
         if not list((bench.folder / directory).glob("search-*.state")):
@@ -72,10 +86,11 @@ def stop_by_signal(bench):
 
 
 def stop_at_time(bench):
-    """--max-time, status 75, until it is done. Each run does a part, so it ends."""
-    line = bench.line("--checkpoint=limited", "--max-time=1s", "-t1")
+    """--max-time, status 75, until it is done. Each run does a part, so it ends. The limit grows, for a machine that is
+    slow."""
     stops = 0
-    for _ in range(100):
+    for run in range(100):
+        line = bench.line("--checkpoint=limited", f"--max-time={2 ** (run // 10)}s", "-t1")
         done = bench.run(line)
         if done.returncode != 75:
             break
