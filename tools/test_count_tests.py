@@ -28,6 +28,9 @@ CASES = {
 }
 
 
+HANGING_SECONDS = 5  # within which a shell starts, on a busy machine too
+
+
 def run(command, folder, **more):
     return subprocess.run(command, cwd=folder, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, check=False, **more)
@@ -36,8 +39,9 @@ def run(command, folder, **more):
 def write_project(folder):
     lines = ["project('counted')", "sh = find_program('sh')"]
     for name, (protocol, command, _) in CASES.items():
+        seconds = HANGING_SECONDS if "hangs" in name else 300
         (folder / name).write_text(command + "\n")
-        lines.append(f"test('{name}', sh, args: files('{name}'), protocol: '{protocol}', timeout: 2,"
+        lines.append(f"test('{name}', sh, args: files('{name}'), protocol: '{protocol}', timeout: {seconds},"
                      f" suite: 'of-{protocol}')")
     (folder / "meson.build").write_text("\n".join(lines) + "\n")
 
@@ -51,7 +55,7 @@ def counted(folder, *selection):
 
 def check_cases(folder):
     total = [sum(each) for each in zip(*(counts for _, _, counts in CASES.values()))]
-    expected = [(name, counts) for name, (_, _, counts) in CASES.items()] + [("", total)]
+    expected = [(name, counts) for name, (_, _, counts) in CASES.items() if "hangs" not in name] + [("", total)]
     for name, (passed, failed, skipped) in expected:
         last, status = counted(folder, *([name] if name else []))
         wanted = f"{passed} passed, {failed} failed, {skipped} skipped"

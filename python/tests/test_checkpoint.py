@@ -187,13 +187,13 @@ class Checkpoint(unittest.TestCase):
         program = ("import chromosweep, time\n"
                    f"c = chromosweep.Comparison({str(self.files[0])!r}, {str(self.files[1])!r}, "
                    f"checkpoint={str(self.directory)!r}, engine='scalar', threads=1, skip='none')\n"
-                   f"next(iter(c))\nprint(flush=True)\n{wait}")
+                   f"next(p for p in c if p.cells_done > p.cells_before)\nprint(flush=True)\n{wait}")
         with start(program) as process:
             try:
                 process.stdout.readline()
                 time.sleep(0.2)
                 interrupt(process)
-                errors = process.communicate(timeout=60)[1]
+                errors = process.communicate(timeout=300)[1]
             finally:
                 process.kill()
         self.assertTrue(errors.endswith("KeyboardInterrupt\n"), errors)

@@ -33,7 +33,7 @@ def file_of(name):
 
 
 def wait_for_threads():
-    end = time.monotonic() + 60
+    end = time.monotonic() + 300
     while any(thread.name == "chromosweep" for thread in threading.enumerate()):
         if time.monotonic() > end:
             raise AssertionError("a comparison goes on that nobody waits for")
@@ -360,7 +360,7 @@ class Programs(unittest.TestCase):
         with start(self.BEGIN + program) as process:
             try:
                 during(process)
-                output, errors = process.communicate(timeout=60)
+                output, errors = process.communicate(timeout=300)
             finally:
                 process.kill()
         return process.returncode, output, errors

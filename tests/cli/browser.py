@@ -82,7 +82,7 @@ class Page:
         return [float(part) for part in text.split()]
 
     def clipboard(self):
-        WebDriverWait(self.driver, 10).until(lambda _: self.id("copy-note").text != "")
+        WebDriverWait(self.driver, 120).until(lambda _: self.id("copy-note").text != "")
         return self.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
 
     def middle(self, k):
