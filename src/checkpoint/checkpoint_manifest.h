@@ -8,9 +8,9 @@
 #include <chromosweep/checkpoint.h>
 
 #include "checkpoint/state_file.h"
+#include "system/disk.h"
 
 #define CS_MANIFEST "manifest.json"
-#define CS_TEMPORARY ".tmp" /* after the name of a file that is not yet complete */
 #define CS_MANIFEST_TEMPORARY CS_MANIFEST CS_TEMPORARY
 #define CS_LOCK "lock"
 #define CS_PAIRS_LOCK "pairs.lock" /* in a folder that holds the checkpoints of many pairs */

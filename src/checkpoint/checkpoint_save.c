@@ -80,20 +80,9 @@ gboolean
 cs_checkpoint_replace_file(const CsCheckpoint *checkpoint, const char *name, const void *bytes,
                            gsize size, gboolean *renamed, GError **error)
 {
-    g_autofree char *final = cs_checkpoint_path(checkpoint, name);
-    g_autofree char *temporary = g_strconcat(final, CS_TEMPORARY, NULL);
-    *renamed = FALSE;
-    int fd = cs_disk_create(temporary, error);
-    if (fd < 0)
-        return FALSE;
-    if (cs_disk_write(fd, temporary, bytes, size, error) &&
-        cs_checkpoint_settle_file(checkpoint, &fd, temporary, final, renamed, error))
-        return TRUE;
-    if (fd >= 0)
-        close(fd);
-    if (!*renamed)
-        unlink(temporary);
-    return FALSE;
+    g_autofree char *path = cs_checkpoint_path(checkpoint, name);
+    *renamed = cs_disk_replace(path, bytes, size, error);
+    return *renamed && cs_disk_sync_directory(checkpoint->directory, error);
 }
 
 static gboolean

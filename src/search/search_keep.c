@@ -1,6 +1,4 @@
 /* The checkpoint of a search: see search_keep.h, docs/formats.md. */
-#include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <chromosweep/error.h>
@@ -12,8 +10,6 @@
 #include "search/search_state.h"
 #include "system/disk.h"
 #include "system/display.h"
-
-#define TEMPORARY ".tmp"
 
 enum {
     KEPT = 2, /* states */
@@ -153,22 +149,6 @@ cs_search_keep_load(CsSearchKeep *keep, CsQueries *queries, CsSearchState *state
     return FALSE;
 }
 
-static gboolean
-write_file(const char *path, const void *bytes, gsize size, GError **error)
-{
-    g_autofree char *temporary = g_strconcat(path, TEMPORARY, NULL);
-    int fd = cs_disk_create(temporary, error);
-    if (fd < 0)
-        return FALSE;
-    if (cs_disk_write(fd, temporary, bytes, size, error) && cs_disk_sync(fd, temporary, error) &&
-        cs_disk_close(&fd, temporary, error) && cs_disk_rename(temporary, path, error))
-        return TRUE;
-    if (fd >= 0)
-        close(fd);
-    unlink(temporary);
-    return FALSE;
-}
-
 /* The whole file of a state, for g_free(). */
 static guint8 *
 make_file(const CsSearchKeep *keep, const CsQueries *queries, const CsSearchState *state,
@@ -216,7 +196,8 @@ cs_search_keep_save(CsSearchKeep *keep, CsQueries *queries, const CsSearchState 
                     keep->shown);
         return FALSE;
     }
-    if (!write_file(path, file, size, error) || !cs_disk_sync_directory(keep->directory, error))
+    if (!cs_disk_replace(path, file, size, error) ||
+        !cs_disk_sync_directory(keep->directory, error))
         return FALSE;
     if (load_state(keep, keep->highest + 1, NULL, &read, NULL) != STATE_GOOD) {
         (void)cs_disk_unlink(path, NULL);

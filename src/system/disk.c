@@ -137,6 +137,22 @@ cs_disk_rename(const char *from, const char *to, GError **error)
 }
 
 gboolean
+cs_disk_replace(const char *path, const void *data, gsize size, GError **error)
+{
+    g_autofree char *temporary = g_strconcat(path, CS_TEMPORARY, NULL);
+    int fd = cs_disk_create(temporary, error);
+    if (fd < 0)
+        return FALSE;
+    if (cs_disk_write(fd, temporary, data, size, error) && cs_disk_sync(fd, temporary, error) &&
+        cs_disk_close(&fd, temporary, error) && cs_disk_rename(temporary, path, error))
+        return TRUE;
+    if (fd >= 0)
+        close(fd);
+    unlink(temporary); /* the error is already set */
+    return FALSE;
+}
+
+gboolean
 cs_disk_unlink(const char *path, GError **error)
 {
     return unlink(path) == 0 || errno == ENOENT || cs_disk_fail("remove", path, errno, error);

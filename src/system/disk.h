@@ -40,6 +40,11 @@ gboolean cs_disk_close(int *fd, const char *path, GError **error);
 
 gboolean cs_disk_rename(const char *from, const char *to, GError **error);
 
+#define CS_TEMPORARY ".tmp" /* after the name of a file that is not yet complete */
+
+/* Replaces the file of that name with a whole one, whose name is durable once its folder is. */
+gboolean cs_disk_replace(const char *path, const void *data, gsize size, GError **error);
+
 /* Removes a file. It is no failure if the file is gone already. */
 gboolean cs_disk_unlink(const char *path, GError **error);
 
