@@ -43,7 +43,10 @@ typedef struct {
     gint64 *u, *s;           /* of each column, of the row computed last (global_lane_kernel.c) */
     gint64 *h_from, *s_from; /* (nullable): likewise, where the paths come from */
     /* Of cs_global_long(). */
-    gint64 strips, next;
+    CsGlobalSweep *sweep; /* (nullable): which a stop does not break off before it is saved */
+    gint64 strip_rows, strips, next;
+    gint64 saved;             /* of them, the sweep has */
+    gboolean pauses;          /* no strip is begun */
     gint64 *under_way, added; /* of CsGlobalQuery, and what this job has added */
     gint64 *done;             /* of each strip: columns before this one are computed */
     pthread_mutex_t mutex;
@@ -98,8 +101,9 @@ cs_global_long_end(const CsGlobalLong *job, gint64 row)
 gboolean cs_global_long_wait(CsGlobalLong *job, gint64 strip, gint64 columns);
 void cs_global_long_tell(CsGlobalLong *job, gint64 strip, gint64 columns);
 
-/* Computes all strips, with the help of the query's team if that takes long enough. u and s are those of the last row then, h_from
- * and s_from likewise. FALSE if there is not enough memory. */
+/* Computes all strips, with the help of the query's team if that takes long enough; those that the job's sweep has done
+ * are left out. u and s are those of the last row then, h_from and s_from likewise. FALSE if there is not enough
+ * memory. */
 gboolean cs_global_long(const CsGlobalLongKernel *kernel, CsGlobalLong *job,
                         const CsGlobalQuery *query);
 

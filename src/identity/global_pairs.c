@@ -75,7 +75,7 @@ compute_long(const CsGlobalWay *way, const CsGlobalLongKernel *kernel, const CsL
                         .lowest = -record->length,
                         .highest = query->rows,
                         .open = (gint64)cs_global_way_open(way, &number),
-                        .stop = query->stop,
+                        .sweep = query->sweep,
                         .u = u,
                         .s = s};
     cs_global_way_fill(way, &number, kernel, FALSE, &job, &gains);

@@ -29,6 +29,20 @@ const CsGlobalKernels *cs_global_kernels(GError **error);
  */
 extern const guint32 cs_global_protein_matching, cs_global_nucleotide_matching;
 
+/* Saves where the sweep of a record stands that has all lanes for itself. */
+typedef struct {
+    gint64 rows; /* of the query that are done, a multiple of CS_GLOBAL_SWEEP_ROWS, at first, too */
+    const gint64 *u,
+        *s; /* of each column, of the last of these rows, if there are any (global_long.h) */
+    gint64 save_at; /* time from which on it is to be saved, on the monotonic clock */
+    /* Saves the above, and sets save_at; also called after a stop. No thread computes meanwhile. */
+    void (*save)(gpointer data);
+    gpointer data;
+} CsGlobalSweep;
+
+/* A multiple of the rows of all strips, so that all kernels can go on behind them. */
+#define CS_GLOBAL_SWEEP_ROWS 64
+
 typedef struct {
     const CsGlobalKernels *kernels; /* (nullable): without, the plain recurrence does everything */
     const CsPairScoring *scoring;   /* first >= more >= 0 */
@@ -43,7 +57,8 @@ typedef struct {
     /* (nullable): atomic; the cells of the long pairs under way that are computed are added, and taken off at their end unless that is a
      * stop */
     gint64 *under_way;
-    const gint *stop; /* (nullable): if it becomes nonzero, nothing is found */
+    const gint *stop;     /* (nullable): if it becomes nonzero, nothing is found */
+    CsGlobalSweep *sweep; /* (nullable): of the one record of cs_global_pairs() */
 } CsGlobalQuery;
 
 #define CS_GLOBAL_MOST_LETTERS ((gint64)G_MAXINT32)

@@ -104,7 +104,6 @@ divider_find(const Divider *divider, const CsLaneRecord *record, const Piece *pi
                         .from_gap = piece->from_gap,
                         .lowest = lowest - corner,
                         .highest = highest - corner,
-                        .stop = query->stop,
                         .u = divider->u,
                         .s = divider->s,
                         .h_from = divider->h_from,

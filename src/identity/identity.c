@@ -38,6 +38,8 @@ enum {
 };
 
 #define MOST_SECONDS 1e9
+#define PART_CELLS                                                                                 \
+    ((gint64)1 << 36) /* some seconds of a thread, and more than a tile of short pairs has */
 #define PROGRESS_INTERVAL (G_USEC_PER_SEC / 10)
 #define WARNING_INTERVAL (10 * G_USEC_PER_SEC)
 
@@ -58,6 +60,7 @@ typedef struct {
     CsTileWork work;
     CsRecordWords words;  /* with a least identity */
     CsIdentityKeep *keep; /* or NULL */
+    CsPartKeeper parts;
     CsTileQueue *queue;
     CsIdentityRanks *ranks; /* or NULL: this process is alone */
     CsTelling telling;
@@ -68,6 +71,7 @@ typedef struct {
     pthread_mutex_t pace_mutex;
     Pace cpu, gpu;        /* protected by it */
     gint64 under_way;     /* atomic: cells of long pairs */
+    gint64 resumed;       /* atomic: of these, and of tiles, what was not computed in this run */
     double told_fraction; /* never less than before, though a pair ends before its tile does */
     gint stop;
     gint failed;          /* atomic: a thread had not enough memory */
@@ -103,7 +107,9 @@ tell_progress(Run *run, gboolean done)
     const CsTileSums sums = cs_tile_queue_sums(run->queue);
     const double all = (double)MAX(run->tiles.cells, 1);
     const gint64 under_way = __atomic_load_n(&run->under_way, __ATOMIC_RELAXED);
-    const double here = (double)(sums.cells + under_way - cs_tile_queue_loaded(run->queue).cells);
+    const gint64 earlier =
+        cs_tile_queue_loaded(run->queue).cells + __atomic_load_n(&run->resumed, __ATOMIC_RELAXED);
+    const double here = (double)(sums.cells + under_way - earlier);
     run->told_fraction = CLAMP((double)(sums.cells + under_way) / all, run->told_fraction, 0.9999);
     const double seconds = seconds_since(run->computing);
     CsIdentityProgress progress = {.fraction = done ? 1 : run->told_fraction,
@@ -301,11 +307,11 @@ save(Run *run, GError **error)
     if (run->keep == NULL)
         return TRUE;
     gboolean good = cs_identity_keep_sync(run->keep, FALSE, &failure);
-    if (good && cs_tile_queue_unsaved(run->queue) > 0) {
-        good = FALSE;
+    if (good) {
         failure = cs_tile_queue_save_error(run->queue);
-        if (failure == NULL)
+        if (failure == NULL && cs_tile_queue_unsaved(run->queue) > 0)
             g_set_error_literal(&failure, CS_ERROR, CS_ERROR_FAILED, "see the warning above");
+        good = failure == NULL;
     }
     if (!good)
         g_propagate_error(error, g_steal_pointer(&failure));
@@ -582,6 +588,22 @@ tell_resuming(const Run *run)
         run->options->note(CS_NOTE_EVENT, message, run->options->data);
 }
 
+/* A function of CsPartKeeper. */
+static guint8 *
+load_part(gint64 tile, gsize *size, gpointer data)
+{
+    const Run *run = data;
+    return cs_tile_queue_load_part(run->queue, tile, size);
+}
+
+/* Likewise. */
+static void
+save_part(gint64 tile, gint64 done, guint8 *bytes, gsize size, gpointer data)
+{
+    Run *run = data;
+    cs_tile_queue_save_part(run->queue, tile, done, bytes, size);
+}
+
 /* Takes what earlier runs have saved. */
 static gboolean
 open_queue(Run *run, const CsIdentityTuning *tuning, GError **error)
@@ -593,6 +615,14 @@ open_queue(Run *run, const CsIdentityTuning *tuning, GError **error)
         run->keep = cs_identity_keep_open(options->checkpoint, identity, options, error);
         if (run->keep == NULL)
             return FALSE;
+        run->parts =
+            (CsPartKeeper){.interval = (gint64)(options->checkpoint_interval * G_USEC_PER_SEC),
+                           .cells = tuning->part_cells > 0 ? tuning->part_cells : PART_CELLS,
+                           .resumed = &run->resumed,
+                           .load = load_part,
+                           .save = save_part,
+                           .data = run};
+        run->work.parts = &run->parts;
     }
     run->queue = cs_tile_queue_new(
         &run->tiles, run->keep, tuning->waiting_bytes > 0 ? tuning->waiting_bytes : WAITING_BYTES);

@@ -8,6 +8,7 @@
 #include "checkpoint/checkpoint_lock.h"
 #include "checkpoint/json_values.h"
 #include "identity/keep.h"
+#include "identity/part_file.h"
 #include "identity/run_head.h"
 #include "system/disk.h"
 #include "system/display.h"
@@ -83,6 +84,22 @@ add_log(Reading *reading, const char *path)
     info->damaged += cs_tile_log_list(log, add_tile, reading);
 }
 
+/* Of a tile that was under way. */
+static void
+add_part(Reading *reading, const char *directory, gint64 tile)
+{
+    CsIdentityCheckpointInfo *info = reading->info;
+    g_autofree char *path = cs_part_file_path(directory, tile);
+    struct stat status;
+    if (g_hash_table_contains(reading->tiles, &tile) || stat(path, &status) != 0)
+        return;
+    info->bytes += status.st_size;
+    info->saved = MAX(info->saved, (gint64)status.st_mtime);
+    const gint64 done = cs_part_file_done(directory, tile);
+    info->damaged += done < 0;
+    reading->cells += MAX(done, 0);
+}
+
 static gboolean
 fail_nothing(const CsIdentityCheckpointInfo *info, const char *shown, GError **error)
 {
@@ -118,6 +135,12 @@ cs_identity_checkpoint_info_new(const char *directory, GError **error)
         g_autofree char *path = cs_identity_log_path(directory, g_array_index(numbers, gint64, k));
         add_log(&reading, path);
     }
+    GHashTableIter parts;
+    gpointer tile;
+    g_autoptr(GHashTable) there = cs_part_files(directory);
+    g_hash_table_iter_init(&parts, there);
+    while (g_hash_table_iter_next(&parts, &tile, NULL))
+        add_part(&reading, directory, *(gint64 *)tile);
     if (reading.usable == 0 && !fail_nothing(info, shown, error))
         return NULL;
     if (reading.tiles_done == reading.all_tiles)
@@ -143,6 +166,7 @@ cs_identity_checkpoint_remove(const char *directory, GError **error)
         g_autofree char *log = cs_identity_log_path(directory, g_array_index(numbers, gint64, k));
         good = cs_disk_unlink(log, error);
     }
+    good = good && cs_part_files_remove(directory, TRUE, error);
     good = good && cs_disk_unlink(path, error);
     if (good)
         (void)rmdir(directory);

@@ -18,7 +18,7 @@ begin_on(guint rank, const CsTileWork *work, guint threads, const char *device)
 {
     const CsRanksRequest request = CS_RANKS_IDENTITY;
     const CsIdentityInputs *inputs = work->inputs;
-    const gboolean filtered = work->words != NULL;
+    const gboolean filtered = work->words != NULL, keeps = work->parts != NULL;
     g_autoptr(GString) message = g_string_new(NULL);
     CS_MESSAGE_PUT(message, request);
     CS_MESSAGE_PUT(message, threads);
@@ -30,6 +30,11 @@ begin_on(guint rank, const CsTileWork *work, guint threads, const char *device)
     CS_MESSAGE_PUT(message, filtered);
     if (filtered)
         CS_MESSAGE_PUT(message, work->words->filter);
+    CS_MESSAGE_PUT(message, keeps);
+    if (keeps) {
+        CS_MESSAGE_PUT(message, work->parts->interval);
+        CS_MESSAGE_PUT(message, work->parts->cells);
+    }
     CS_MESSAGE_PUT(message, inputs->one_file);
     CS_MESSAGE_PUT(message, inputs->alphabet);
     CS_MESSAGE_PUT(message, inputs->scoring.pairs);
@@ -94,6 +99,22 @@ take_tile(CsIdentityRanks *ranks, CsMessageIn *message)
 }
 
 static void
+take_parts(CsIdentityRanks *ranks, CsMessageIn *message)
+{
+    guint count = 0;
+    CS_MESSAGE_GET(message, count);
+    for (; count > 0 && cs_message_check(message, NULL); count--) {
+        gint64 tile, done;
+        gsize size;
+        CS_MESSAGE_GET(message, tile);
+        CS_MESSAGE_GET(message, done);
+        guint8 *bytes = cs_message_get_array(message, &size, 1);
+        if (bytes != NULL)
+            cs_tile_queue_save_part(ranks->queue, tile, done, bytes, size);
+    }
+}
+
+static void
 answer(CsIdentityRanks *ranks, guint rank, guint wanted)
 {
     const CsIdentityWord word = CS_IDENTITY_TILES;
@@ -108,6 +129,12 @@ answer(CsIdentityRanks *ranks, guint rank, guint wanted)
     }
     CS_MESSAGE_PUT(message, word);
     cs_message_put_array(message, tiles->data, tiles->len, sizeof(gint64));
+    for (guint k = 0; k < tiles->len; k++) {
+        gsize size;
+        g_autofree guint8 *part =
+            cs_tile_queue_load_part(ranks->queue, g_array_index(tiles, gint64, k), &size);
+        cs_message_put_array(message, part, part != NULL ? size : 0, 1);
+    }
     cs_ranks_send(rank, message);
 }
 
@@ -121,6 +148,7 @@ hear(CsIdentityRanks *ranks, guint rank, gboolean answers, GError **error)
     CS_MESSAGE_GET(&message, word);
     if (word == CS_IDENTITY_ENDED)
         ranks->ended[rank] = TRUE;
+    take_parts(ranks, &message);
     if (word != CS_IDENTITY_DONE)
         return cs_message_check(&message, error);
     if (!cs_message_get_error(&message, error)) {

@@ -4,11 +4,12 @@
  *
  *     another rank                          rank 0
  *     tiles that are done,        -->       saves them
- *     how many it wants next      <--       numbers of tiles, perhaps none for now
+ *     and parts of others
+ *     how many it wants next      <--       numbers of tiles, perhaps none for now, and their parts
  *                                 <--       the end, at any time
  *     has ended                   -->
  *
- * After a message a rank sends nothing until it has the answer, and rank 0 sends nothing that is large. So
+ * After a message a rank sends nothing until it has the answer, and rank 0 sends nothing else that is large. So
  * no two ranks ever wait for each other. A rank has tiles for twice its threads, so that none of them
  * waits while rank 0 is busy.
  */
@@ -41,11 +42,13 @@ void cs_identity_serve(CsMessageIn *message);
 /* Words between the ranks. */
 typedef enum {
     /* From rank 0. */
-    CS_IDENTITY_TILES, /* how many, and their numbers */
+    CS_IDENTITY_TILES, /* how many, their numbers, and the bytes of the part of each */
     CS_IDENTITY_STOP,
     /* To rank 0. */
-    CS_IDENTITY_DONE, /* an error or none; how many tiles, records and bytes; how many are wanted */
-    CS_IDENTITY_ENDED,
+    /* How many parts, and of each the tile, the cells that are done, and the bytes; an error or none; how many tiles,
+     * records and bytes; how many are wanted. */
+    CS_IDENTITY_DONE,
+    CS_IDENTITY_ENDED, /* parts, as above */
 } CsIdentityWord;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsIdentityRanks, cs_identity_ranks_free)

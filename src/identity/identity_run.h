@@ -14,6 +14,7 @@ typedef struct {
 /* Numbers that cs_identity() chooses; 0 chooses. The pairs are the same with any. */
 typedef struct {
     gint64 tile_cells;      /* as cs_identity_tiles_init() takes it */
+    gint64 part_cells;      /* of CsPartKeeper */
     gint64 waiting_bytes;   /* of pairs in memory */
     gboolean unfiltered;    /* no filter rules out pairs */
     CsIdentityNeeds *needs; /* (nullable): set also if memory is too little */

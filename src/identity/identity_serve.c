@@ -20,11 +20,25 @@ typedef struct {
     CsPackedPairs packed;
 } Done;
 
+/* Of a part. */
+typedef struct {
+    gint64 tile, done;
+    guint8 *bytes;
+    gsize size;
+} Part;
+
+static void
+part_clear(Part *part)
+{
+    g_free(part->bytes);
+}
+
 typedef struct {
     CsIdentityInputs inputs;
     CsIdentityTiles tiles;
     CsRecordWords words;
     CsTileWork work;
+    CsPartKeeper keeper;
     CsTileDevices devices;
     guint threads;
     gint stop;
@@ -33,6 +47,8 @@ typedef struct {
     /* Protected by the mutex. */
     GArray *wanted; /* numbers of tiles to compute, the next one last */
     GArray *done;   /* Done, to send */
+    GArray *parts;  /* Part, likewise */
+    GArray *come;   /* Part, of tiles that are wanted */
     guint under_way;
     gboolean failed; /* not enough memory */
     GError *device_error;
@@ -45,6 +61,8 @@ served_clear(Served *served)
     for (guint k = 0; k < served->done->len; k++)
         cs_packed_pairs_clear(&g_array_index(served->done, Done, k).packed);
     g_array_unref(served->done);
+    g_array_unref(served->parts);
+    g_array_unref(served->come);
     g_array_unref(served->wanted);
     g_clear_error(&served->device_error);
     cs_tile_devices_clear(&served->devices);
@@ -72,12 +90,45 @@ receive_sides(Served *served, GError **error)
     return good;
 }
 
+/* A function of CsPartKeeper. */
+static guint8 *
+load_part(gint64 tile, gsize *size, gpointer data)
+{
+    Served *served = data;
+    guint8 *bytes = NULL;
+    pthread_mutex_lock(&served->mutex);
+    for (guint k = served->come->len; k > 0 && bytes == NULL; k--) {
+        Part *part = &g_array_index(served->come, Part, k - 1);
+        if (part->tile != tile)
+            continue;
+        bytes = g_steal_pointer(&part->bytes);
+        *size = part->size;
+        g_array_remove_index_fast(served->come, k - 1);
+    }
+    pthread_mutex_unlock(&served->mutex);
+    return bytes;
+}
+
+/* Likewise. */
+static void
+save_part(gint64 tile, gint64 done, guint8 *bytes, gsize size, gpointer data)
+{
+    Served *served = data;
+    const Part part = {tile, done, bytes, size};
+    pthread_mutex_lock(&served->mutex);
+    for (guint k = served->parts->len; k > 0; k--) /* an older one is of no use */
+        if (g_array_index(served->parts, Part, k - 1).tile == tile)
+            g_array_remove_index(served->parts, k - 1);
+    g_array_append_val(served->parts, part);
+    pthread_mutex_unlock(&served->mutex);
+}
+
 static gboolean
 begin(Served *served, CsMessageIn *message, GError **error)
 {
     CsTileWork *work = &served->work;
     CsIdentityFilter filter;
-    gboolean filtered, one_file;
+    gboolean filtered, one_file, keeps;
     gint64 shape;
     CS_MESSAGE_GET(message, served->threads);
     g_autofree char *device = cs_message_get_text(message);
@@ -88,6 +139,11 @@ begin(Served *served, CsMessageIn *message, GError **error)
     CS_MESSAGE_GET(message, filtered);
     if (filtered)
         CS_MESSAGE_GET(message, filter);
+    CS_MESSAGE_GET(message, keeps);
+    if (keeps) {
+        CS_MESSAGE_GET(message, served->keeper.interval);
+        CS_MESSAGE_GET(message, served->keeper.cells);
+    }
     CS_MESSAGE_GET(message, one_file);
     CS_MESSAGE_GET(message, served->inputs.alphabet);
     CS_MESSAGE_GET(message, served->inputs.scoring.pairs);
@@ -101,6 +157,7 @@ begin(Served *served, CsMessageIn *message, GError **error)
     work->tiles = &served->tiles;
     work->kernels = cs_global_kernels(error);
     work->team = cs_global_team_new();
+    work->parts = keeps ? &served->keeper : NULL;
     work->stop = &served->stop;
     work->words = filtered ? &served->words : NULL;
     cs_tile_devices_settle(&served->devices, work, served->threads);
@@ -189,7 +246,22 @@ lead(gpointer data)
     cs_parallel_run(threads, threads, NULL, compute, served);
 }
 
-/* Sends what is done, and how many tiles are wanted. With the mutex. */
+/* With the mutex. */
+static void
+put_parts(Served *served, GString *message)
+{
+    const guint count = served->parts->len;
+    CS_MESSAGE_PUT(message, count);
+    for (guint k = 0; k < count; k++) {
+        const Part *part = &g_array_index(served->parts, Part, k);
+        CS_MESSAGE_PUT(message, part->tile);
+        CS_MESSAGE_PUT(message, part->done);
+        cs_message_put_array(message, part->bytes, part->size, 1);
+    }
+    g_array_set_size(served->parts, 0);
+}
+
+/* Sends parts first, since a tile that is done has no use for its part. With the mutex. */
 static GString *
 make_message(Served *served)
 {
@@ -205,6 +277,7 @@ make_message(Served *served)
                     "not enough memory to compare sequences of up to %" G_GINT64_FORMAT " letters",
                     MAX(served->inputs.rows->longest, served->inputs.columns->longest));
     CS_MESSAGE_PUT(message, word);
+    put_parts(served, message);
     cs_message_put_error(message, failure);
     CS_MESSAGE_PUT(message, count);
     for (guint k = 0; k < count; k++) {
@@ -229,6 +302,14 @@ hear(Served *served)
     if (word == CS_IDENTITY_TILES)
         tiles = cs_message_get_array(&message, &count, sizeof(gint64));
     pthread_mutex_lock(&served->mutex);
+    for (gsize k = 0; k < count; k++) {
+        Part part = {.tile = tiles[k]};
+        part.bytes = cs_message_get_array(&message, &part.size, 1);
+        if (part.size > 0)
+            g_array_append_val(served->come, part);
+        else
+            part_clear(&part);
+    }
     for (gsize k = count; k > 0; k--) /* the lowest last */
         g_array_prepend_val(served->wanted, tiles[count - k]);
     served->waits = FALSE;
@@ -249,8 +330,8 @@ go_on(Served *served)
     }
     g_autoptr(GString) message = NULL;
     pthread_mutex_lock(&served->mutex);
-    if (!served->waits &&
-        (served->done->len > 0 || served->failed || served->wanted->len < served->threads)) {
+    if (!served->waits && (served->done->len > 0 || served->parts->len > 0 || served->failed ||
+                           served->wanted->len < served->threads)) {
         message = make_message(served);
         served->waits = TRUE;
     }
@@ -261,11 +342,12 @@ go_on(Served *served)
 }
 
 static void
-send_ended(void)
+send_ended(Served *served)
 {
     const CsIdentityWord word = CS_IDENTITY_ENDED;
     g_autoptr(GString) message = g_string_new(NULL);
     CS_MESSAGE_PUT(message, word);
+    put_parts(served, message);
     cs_ranks_send(0, message);
 }
 
@@ -273,7 +355,12 @@ void
 cs_identity_serve(CsMessageIn *message)
 {
     g_auto(Served) served = {.wanted = g_array_new(FALSE, FALSE, sizeof(gint64)),
-                             .done = g_array_new(FALSE, FALSE, sizeof(Done))};
+                             .done = g_array_new(FALSE, FALSE, sizeof(Done)),
+                             .parts = g_array_new(FALSE, FALSE, sizeof(Part)),
+                             .come = g_array_new(FALSE, FALSE, sizeof(Part))};
+    g_array_set_clear_func(served.parts, (GDestroyNotify)part_clear);
+    g_array_set_clear_func(served.come, (GDestroyNotify)part_clear);
+    served.keeper = (CsPartKeeper){.load = load_part, .save = save_part, .data = &served};
     g_autoptr(GError) failure = NULL;
     pthread_mutex_init(&served.mutex, NULL);
     CsThread *thread = NULL;
@@ -285,5 +372,5 @@ cs_identity_serve(CsMessageIn *message)
         go_on(&served);
     if (thread != NULL)
         cs_thread_join(thread);
-    send_ended();
+    send_ended(&served);
 }

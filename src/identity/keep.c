@@ -9,6 +9,7 @@
 #include "checkpoint/json_values.h"
 #include "checkpoint/numbered_file.h"
 #include "identity/keep.h"
+#include "identity/part_file.h"
 #include "identity/run_head.h"
 #include "system/disk.h"
 #include "system/display.h"
@@ -40,6 +41,7 @@ struct _CsIdentityKeep {
     guint read_number;
     gboolean unsynced;
     gint64 next_sync;
+    GHashTable *parts; /* the tiles that have a file */
 };
 
 static const CsNumberedFile logs = {PREFIX, SUFFIX, DIGITS, NUMBER_MOST};
@@ -109,7 +111,10 @@ cs_identity_keep_open(const char *directory, json_t *identity, const CsIdentityO
     if (!check_folder(directory, keep->shown, error))
         return NULL;
     keep->lock = cs_checkpoint_lock(keep->directory, CS_IDENTITY_LOCK, &keep->made, NULL, error);
-    return keep->lock >= 0 ? g_steal_pointer(&keep) : NULL;
+    if (keep->lock < 0)
+        return NULL;
+    keep->parts = cs_part_files(keep->directory);
+    return g_steal_pointer(&keep);
 }
 
 static void
@@ -121,8 +126,18 @@ warn(const CsIdentityKeep *keep, const char *path, const char *what)
         keep->note(CS_NOTE_WARNING, message, keep->note_data);
 }
 
+/* A tile needs its part no more. With the mutex, or before there are threads. */
+static void
+drop_part(CsIdentityKeep *keep, gint64 tile)
+{
+    g_autofree char *path = cs_part_file_path(keep->directory, tile);
+    if (g_hash_table_remove(keep->parts, &tile))
+        (void)cs_disk_unlink(path, NULL); /* a later run may do it */
+}
+
 /* A caller of cs_identity_keep_load(). */
 typedef struct {
+    CsIdentityKeep *keep;
     CsKeptTileFunc func;
     gpointer user_data;
     guint log;
@@ -135,6 +150,7 @@ take_record(const CsTileRecord *record, const CsTilePlace *place, gpointer data)
     Loading *loading = data;
     const CsKeptPlace kept = {*place, loading->log};
     loading->records++;
+    drop_part(loading->keep, record->tile);
     loading->func(record, &kept, loading->user_data);
 }
 
@@ -165,6 +181,32 @@ load_log(CsIdentityKeep *keep, const char *path, Loading *loading, GError **erro
     return TRUE;
 }
 
+/* Removes what cannot be used. */
+static gboolean
+check_parts(CsIdentityKeep *keep, GError **error)
+{
+    GHashTableIter parts;
+    gpointer tile;
+    if (!cs_part_files_remove(keep->directory, keep->fresh, error))
+        return FALSE;
+    if (keep->fresh)
+        g_hash_table_remove_all(keep->parts);
+    g_hash_table_iter_init(&parts, keep->parts);
+    while (g_hash_table_iter_next(&parts, &tile, NULL)) {
+        gsize size;
+        g_autofree guint8 *bytes =
+            cs_part_file_read(keep->directory, keep->identity, *(gint64 *)tile, &size);
+        if (bytes != NULL)
+            continue;
+        g_autofree char *path = cs_part_file_path(keep->directory, *(gint64 *)tile);
+        warn(keep, path, " is damaged: what it held is computed again");
+        if (!cs_disk_unlink(path, error))
+            return FALSE;
+        g_hash_table_iter_remove(&parts);
+    }
+    return TRUE;
+}
+
 gboolean
 cs_identity_keep_load(CsIdentityKeep *keep, CsKeptTileFunc func, gpointer user_data, GError **error)
 {
@@ -177,25 +219,32 @@ cs_identity_keep_load(CsIdentityKeep *keep, CsKeptTileFunc func, gpointer user_d
                 return FALSE;
             continue;
         }
-        Loading loading = {func, user_data, keep->paths->len, 0};
+        Loading loading = {keep, func, user_data, keep->paths->len, 0};
         if (!load_log(keep, path, &loading, error))
             return FALSE;
         if (loading.records > 0)
             g_ptr_array_add(keep->paths, g_steal_pointer(&path));
     }
-    return !keep->fresh || numbers->len == 0 || cs_disk_sync_directory(keep->directory, error);
+    return check_parts(keep, error) &&
+           (!keep->fresh || numbers->len == 0 || cs_disk_sync_directory(keep->directory, error));
+}
+
+static gboolean
+check_held(const CsIdentityKeep *keep, GError **error)
+{
+    if (cs_checkpoint_lock_is_held(keep->lock, keep->directory, CS_IDENTITY_LOCK))
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_FAILED,
+                "checkpoint %s: the folder is not the one that this run has locked", keep->shown);
+    return FALSE;
 }
 
 /* The log of this run. */
 static gboolean
 begin_log(CsIdentityKeep *keep, GError **error)
 {
-    if (!cs_checkpoint_lock_is_held(keep->lock, keep->directory, CS_IDENTITY_LOCK)) {
-        g_set_error(error, CS_ERROR, CS_ERROR_FAILED,
-                    "checkpoint %s: the folder is not the one that this run has locked",
-                    keep->shown);
+    if (!check_held(keep, error))
         return FALSE;
-    }
     g_autoptr(GArray) numbers = cs_identity_logs(keep->directory, NULL);
     const gint64 number =
         numbers->len > 0 ? g_array_index(numbers, gint64, numbers->len - 1) + 1 : 1;
@@ -240,9 +289,39 @@ cs_identity_keep_append(CsIdentityKeep *keep, const CsTileRecord *record, const 
                           cs_tile_log_append(keep->own, record, bytes, &place->place, error);
     place->log = keep->own_number;
     keep->unsynced |= good;
-    const gboolean synced = good && sync_log(keep, TRUE, error);
+    const gboolean part = g_hash_table_contains(keep->parts, &record->tile);
+    const gboolean synced = good && sync_log(keep, !part, error);
+    if (synced && part)
+        drop_part(keep, record->tile);
     pthread_mutex_unlock(&keep->mutex);
     return synced;
+}
+
+guint8 *
+cs_identity_keep_load_part(CsIdentityKeep *keep, gint64 tile, gsize *size)
+{
+    pthread_mutex_lock(&keep->mutex);
+    const gboolean there = g_hash_table_contains(keep->parts, &tile);
+    pthread_mutex_unlock(&keep->mutex);
+    return there ? cs_part_file_read(keep->directory, keep->identity, tile, size) : NULL;
+}
+
+gboolean
+cs_identity_keep_save_part(CsIdentityKeep *keep, gint64 tile, gint64 done, const guint8 *bytes,
+                           gsize size, GError **error)
+{
+    /* The log has what a run needs to be resumed. */
+    pthread_mutex_lock(&keep->mutex);
+    const gboolean begun =
+        (keep->own != NULL || begin_log(keep, error)) && sync_log(keep, FALSE, error);
+    pthread_mutex_unlock(&keep->mutex);
+    if (!begun || !check_held(keep, error) ||
+        !cs_part_file_write(keep->directory, keep->identity, tile, done, bytes, size, error))
+        return FALSE;
+    pthread_mutex_lock(&keep->mutex);
+    g_hash_table_add(keep->parts, g_memdup2(&tile, sizeof tile));
+    pthread_mutex_unlock(&keep->mutex);
+    return TRUE;
 }
 
 gboolean
@@ -301,6 +380,7 @@ cs_identity_keep_free(CsIdentityKeep *keep)
     cs_tile_log_free(keep->own);
     cs_tile_log_free(keep->read);
     pthread_mutex_destroy(&keep->mutex);
+    g_clear_pointer(&keep->parts, g_hash_table_unref);
     g_ptr_array_unref(keep->paths);
     json_decref(keep->identity);
     g_free(keep->directory);

@@ -5,8 +5,12 @@
  *     identity-000001.log    one writer each: a run begins a new log with its first tile, and changes
  *                            none that is there
  *
- * Each log says which run it belongs to. So none depends on another file, and what is damaged or
- * incomplete costs the tiles that it held. append(), read() and sync() may be called by any thread.
+ *     identity-tile-N.part   what is done of a tile that is not (part_file.h), removed when the tile's
+ *                            record is durable
+ *
+ * Each file says which run it belongs to. So none depends on another file, and what is damaged or
+ * incomplete costs the tiles that it held. append(), read(), sync() and those for parts may be called by
+ * any thread.
  */
 #ifndef CS_IDENTITY_KEEP_H
 #define CS_IDENTITY_KEEP_H
@@ -41,13 +45,20 @@ CsIdentityKeep *cs_identity_keep_open(const char *directory, json_t *identity,
                                       const CsIdentityOptions *options, GError **error);
 
 /* Calls func with each record of the logs; notes say what is damaged. Fails with CS_ERROR_CHECKPOINT if
- * a log belongs to another run. Removes all logs if the options say so. */
+ * a log belongs to another run. Removes all files if the options say so. */
 gboolean cs_identity_keep_load(CsIdentityKeep *keep, CsKeptTileFunc func, gpointer user_data,
                                GError **error);
 
 /* Appends a tile, and makes the log durable if that is due. */
 gboolean cs_identity_keep_append(CsIdentityKeep *keep, const CsTileRecord *record,
                                  const void *bytes, CsKeptPlace *place, GError **error);
+
+/* The bytes of a tile's part, for g_free(). NULL: there are none. */
+guint8 *cs_identity_keep_load_part(CsIdentityKeep *keep, gint64 tile, gsize *size);
+
+/* Saves them durably, in place of earlier ones. done: the cells that they save. Fails as writing does. */
+gboolean cs_identity_keep_save_part(CsIdentityKeep *keep, gint64 tile, gint64 done,
+                                    const guint8 *bytes, gsize size, GError **error);
 
 /* Reads the bytes of a tile. Fails with CS_ERROR_CHECKPOINT. */
 gboolean cs_identity_keep_read(CsIdentityKeep *keep, const CsKeptPlace *place, void *bytes,

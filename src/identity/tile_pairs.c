@@ -22,6 +22,7 @@ typedef struct {
     const CsTileWork *work;
     CsDeviceGlobal *device; /* or NULL */
     const CsIdentityTile *tile;
+    CsPart *part;          /* NULL: the tile takes little time */
     const gint64 *order;   /* columns of the tile, the longest first */
     CsLaneRecord *records; /* of the row's pairs to compute, in this order */
     gint64 *columns;       /* their numbers */
@@ -45,6 +46,7 @@ scratch_clear(Scratch *scratch)
     g_free(scratch->left_records);
     g_free(scratch->left_found);
     g_free(scratch->left);
+    g_clear_pointer(&scratch->part, cs_part_free);
     if (scratch->cigar != NULL)
         g_string_free(scratch->cigar, TRUE);
 }
@@ -180,6 +182,15 @@ pack_row(Scratch *scratch, const CsGlobalQuery *query, gint64 first, gint64 kept
     return TRUE;
 }
 
+/* As cs_global_pairs(), for a row of the tile. */
+static gboolean
+find_pairs(Scratch *scratch, gint64 row, const CsGlobalQuery *query, const CsLaneRecord *records,
+           gint64 count, CsGlobalFound *found)
+{
+    return cs_part_pairs(scratch->part, row, scratch->work->inputs->columns->chunk->letters, query,
+                         records, count, found);
+}
+
 /* Whether a device has found what is wanted of a pair: columns only if it is kept, which does not depend
  * on them if the device may leave them out. */
 static gboolean
@@ -205,7 +216,8 @@ take_row(Scratch *scratch, const CsGlobalQuery *query, gint64 row, gint64 count,
         scratch->left_records[left] = scratch->records[k];
         scratch->left[left++] = k;
     }
-    if (left > 0 && !cs_global_pairs(query, scratch->left_records, left, scratch->left_found))
+    if (left > 0 &&
+        !find_pairs(scratch, row, query, scratch->left_records, left, scratch->left_found))
         return FALSE;
     for (gint64 k = 0; k < left; k++)
         scratch->found[scratch->left[k]] = scratch->left_found[k];
@@ -221,13 +233,13 @@ is_for_device(const Scratch *scratch, gint64 columns, gint64 count)
 
 /* Keeps only the pairs whose score does not rule them out. FALSE as cs_global_pairs(). */
 static gboolean
-choose_by_score(Scratch *scratch, const CsGlobalQuery *query, gint64 *count)
+choose_by_score(Scratch *scratch, gint64 row, const CsGlobalQuery *query, gint64 *count)
 {
     const CsTileWork *work = scratch->work;
     CsGlobalQuery scores = *query;
     gint64 left = 0;
     scores.scores_only = TRUE;
-    if (!cs_global_pairs(&scores, scratch->records, *count, scratch->found))
+    if (!find_pairs(scratch, row, &scores, scratch->records, *count, scratch->found))
         return FALSE;
     for (gint64 k = 0; k < *count && !cs_is_stopped(query->stop); k++) {
         const gint64 least = cs_identity_filter_score(&work->words->filter, query->scoring,
@@ -247,11 +259,11 @@ choose_by_score(Scratch *scratch, const CsGlobalQuery *query, gint64 *count)
 
 /* Finds the pairs of a row on the CPU, of which *count are then left. FALSE as cs_global_pairs(). */
 static gboolean
-find_row(Scratch *scratch, const CsGlobalQuery *query, gint64 *count)
+find_row(Scratch *scratch, gint64 row, const CsGlobalQuery *query, gint64 *count)
 {
-    if (*count > 0 && scratch->scores_first && !choose_by_score(scratch, query, count))
+    if (*count > 0 && scratch->scores_first && !choose_by_score(scratch, row, query, count))
         return FALSE;
-    return *count == 0 || cs_global_pairs(query, scratch->records, *count, scratch->found);
+    return *count == 0 || find_pairs(scratch, row, query, scratch->records, *count, scratch->found);
 }
 
 /* Computes a row from this column on. */
@@ -269,7 +281,7 @@ compute_row(Scratch *scratch, gint64 row, gint64 first, CsTileRecord *record, Cs
     if (is_for_device(scratch, tile->column_end - first, count)) {
         if (!take_row(scratch, &query, row, count, error))
             return FALSE;
-    } else if (!find_row(scratch, &query, &count)) {
+    } else if (!find_row(scratch, row, &query, &count)) {
         return FALSE;
     }
     if (cs_is_stopped(query.stop))
@@ -308,9 +320,14 @@ cs_tile_compute(const CsTileWork *work, CsDeviceGlobal *device, const CsIdentity
     *record = (CsTileRecord){.tile = record->tile, .pairs = tile->pairs, .cells = tile->cells};
     if (!scratch_init(&scratch, work, device, tile))
         return FALSE;
+    if (work->parts != NULL && tile->cells >= work->parts->cells)
+        scratch.part = cs_part_new(work->parts, record->tile);
     const gboolean computed = compute_rows(&scratch, record, packed, error);
+    if (scratch.part != NULL && !computed)
+        cs_part_save(scratch.part);
     record->size = (gint64)packed->size;
-    record->microseconds = g_get_monotonic_time() - begun;
+    record->microseconds =
+        scratch.part != NULL ? cs_part_microseconds(scratch.part) : g_get_monotonic_time() - begun;
     return computed;
 }
 

@@ -5,6 +5,7 @@
 #include "identity/device_global.h"
 #include "identity/global_pairs.h"
 #include "identity/packed_pairs.h"
+#include "identity/part.h"
 #include "identity/record_words.h"
 #include "identity/tile_log.h"
 #include "identity/tiles.h"
@@ -21,8 +22,9 @@ typedef struct {
     gint64 least;               /* identity of the pairs to keep, in parts of CS_IDENTITY_UNIT */
     const CsRecordWords *words; /* (nullable): what rules out pairs that do not reach it */
     gboolean align;
-    CsGlobalTeam *team; /* helps with long pairs */
-    gint64 *under_way;  /* (nullable): their cells, as of CsGlobalQuery */
+    CsGlobalTeam *team;        /* helps with long pairs */
+    gint64 *under_way;         /* (nullable): their cells, as of CsGlobalQuery */
+    const CsPartKeeper *parts; /* (nullable): keeps what of a tile is done before all of it is */
     const gint *stop;
 } CsTileWork;
 

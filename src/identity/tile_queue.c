@@ -202,6 +202,27 @@ cs_tile_queue_finish(CsTileQueue *queue, const CsTileRecord *record, CsPackedPai
     cs_packed_pairs_clear(packed);
 }
 
+guint8 *
+cs_tile_queue_load_part(CsTileQueue *queue, gint64 tile, gsize *size)
+{
+    *size = 0;
+    return queue->keep != NULL ? cs_identity_keep_load_part(queue->keep, tile, size) : NULL;
+}
+
+void
+cs_tile_queue_save_part(CsTileQueue *queue, gint64 tile, gint64 done, guint8 *bytes, gsize size)
+{
+    GError *failure = NULL;
+    if (!cs_identity_keep_save_part(queue->keep, tile, done, bytes, size, &failure)) {
+        pthread_mutex_lock(&queue->mutex);
+        if (queue->save_error == NULL)
+            queue->save_error = g_steal_pointer(&failure);
+        pthread_mutex_unlock(&queue->mutex);
+        g_clear_error(&failure);
+    }
+    g_free(bytes);
+}
+
 CsTileSums
 cs_tile_queue_sums(CsTileQueue *queue)
 {

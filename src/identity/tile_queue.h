@@ -49,6 +49,13 @@ void cs_tile_queue_stop(CsTileQueue *queue);
 /* A tile is done. Takes its bytes. */
 void cs_tile_queue_finish(CsTileQueue *queue, const CsTileRecord *record, CsPackedPairs *packed);
 
+/* The bytes of a tile's part (part.h), for g_free(); NULL: nothing is saved. */
+guint8 *cs_tile_queue_load_part(CsTileQueue *queue, gint64 tile, gsize *size);
+
+/* Saves a part of a tile that is under way. Takes the bytes. */
+void cs_tile_queue_save_part(CsTileQueue *queue, gint64 tile, gint64 done, guint8 *bytes,
+                             gsize size);
+
 /* The sums of all tiles that are done; and of those that were loaded. */
 CsTileSums cs_tile_queue_sums(CsTileQueue *queue);
 CsTileSums cs_tile_queue_loaded(CsTileQueue *queue);

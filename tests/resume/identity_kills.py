@@ -16,7 +16,7 @@ import killing
 
 
 class Bench(killing.Bench):
-    files = "identity-*.log"
+    files = "identity-*"
 
     def __init__(self, subject, folder):
         super().__init__(folder)
@@ -26,6 +26,8 @@ class Bench(killing.Bench):
             for k in range(40):
                 gene = [self.rand.choice("ACGT") if self.rand.random() < k / 60 else base for base in first]
                 print(f">gene{k}\n{''.join(gene[self.rand.randint(0, 40):])}", file=file)
+            for k in range(3):  # pairs that are saved before they are whole
+                print(f">long{k}\n{''.join(self.rand.choices('ACGT', k=600))}", file=file)
         self.wanted_of_subject = self.run(self.line_of_subject("whole")).stdout
         assert self.wanted_of_subject.count(b"\n") > 400
 

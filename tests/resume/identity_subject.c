@@ -1,7 +1,8 @@
 /*
  * identity_subject FILE.fa FOLDER THREADS
  *
- * All pairs of a file in small tiles, each of which is saved at once, for tests that kill it. Prints
+ * All pairs of a file in small tiles, each of which is saved at once, as is each step of the longer pairs, for tests
+ * that kill it. Prints
  * the pairs. The exit status is that of the error. Several processes under mpirun share the pairs.
  */
 #include <stdio.h>
@@ -28,7 +29,7 @@ static int
 run(char **argv, GError **error)
 {
     CsIdentityOptions options = CS_IDENTITY_OPTIONS_INIT;
-    const CsIdentityTuning tuning = {.tile_cells = 1 << 17};
+    const CsIdentityTuning tuning = {.tile_cells = 1 << 17, .part_cells = 1 << 16};
     options.checkpoint = argv[2];
     options.checkpoint_interval = 0;
     options.threads = (guint)atoi(argv[3]);

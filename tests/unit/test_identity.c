@@ -17,6 +17,7 @@
 #include "fasta_fixture.h"
 #include "identity/filter.h"
 #include "identity/identity_run.h"
+#include "identity/part_file.h"
 #include "identity/tile_pairs.h"
 #include "limit_memory.h"
 #include "ranks/ranks.h"
@@ -551,8 +552,13 @@ static void
 stop_and_go_on(GRand *rand, const char *directory)
 {
     g_auto(Case) self;
-    make_case(&self, rand, 40, 60);
+    static const gint64 part_cells[] = {0, 1, 30000};
+    if (g_rand_boolean(rand))
+        make_case(&self, rand, 40, 60);
+    else
+        make_case(&self, rand, 8, 400);
     CsIdentityTuning tuning = random_tuning(rand);
+    tuning.part_cells = part_cells[g_rand_int_range(rand, 0, G_N_ELEMENTS(part_cells))];
     Session session = {.rand = rand, .asks = -1, .takes = -1};
     self.options.threads = 2;
     g_autofree char *wanted =
@@ -576,6 +582,8 @@ stop_and_go_on(GRand *rand, const char *directory)
     }
     g_assert_true(g_str_equal(found, wanted));
     g_assert_cmpint(session.warnings, ==, 0);
+    g_autoptr(GHashTable) parts = cs_part_files(directory);
+    g_assert_cmpint(g_hash_table_size(parts), ==, 0);
     /* A complete run has its pairs in the folder, too. */
     session.asks = -1;
     session.takes = -1;
@@ -778,6 +786,78 @@ test_damage(void)
     loses_a_byte(&kept, bytes, length);
     costs_one_tile(&kept, bytes, length,
                    0); /* the magic number, without which its end is not known */
+}
+
+/* Stops once a part of the only tile is there. */
+static CsControl
+stop_with_part(gpointer data)
+{
+    g_autoptr(GHashTable) parts = cs_part_files(data);
+    return g_hash_table_size(parts) > 0 ? CS_CONTROL_STOP : CS_CONTROL_GO_ON;
+}
+
+static void
+stop_in_long_pair(const char *path, CsIdentityOptions options, CsIdentityTuning tuning)
+{
+    options.control = stop_with_part;
+    options.data = (gpointer)options.checkpoint;
+    options.checkpoint_interval = 0;
+    while (TRUE) {
+        g_autoptr(GError) error = NULL;
+        g_autoptr(CsIdentity) identity = cs_identity_run(path, NULL, &options, &tuning, &error);
+        if (identity == NULL) {
+            g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
+            return;
+        }
+        remove_folder(options.checkpoint); /* it was complete before it was asked */
+    }
+}
+
+/* A long pair that is stopped goes on; if what was saved is damaged, it begins again, and says so. */
+static void
+test_damaged_part(void)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(43);
+    CsIdentityOptions options = CS_IDENTITY_OPTIONS_INIT;
+    const CsIdentityTuning tuning = {.part_cells = 1};
+    fixture_begin();
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint k = 0; k < 2; k++) {
+        g_string_append_printf(text, ">r%u\n", k);
+        for (guint i = 0; i < 30000; i++)
+            g_string_append_c(text, bases[g_rand_int_range(rand, 0, 4)]);
+        g_string_append_c(text, '\n');
+    }
+    g_autofree char *path = fixture_write("long", text->str, text->len);
+    g_autofree char *directory = fixture_path("state"), *part = cs_part_file_path(directory, 0);
+    Session session = {.asks = -1, .takes = -1};
+    options.threads = 2;
+    g_autofree char *wanted = run(path, NULL, options, tuning, &session, NULL);
+    options.checkpoint = directory;
+    options.checkpoint_interval = 600;
+    for (guint damaged = 0; damaged < 3; damaged++) {
+        g_autofree char *bytes = NULL;
+        gsize length;
+        stop_in_long_pair(path, options, tuning);
+        g_autoptr(CsIdentityCheckpointInfo) info = cs_identity_checkpoint_info_new(directory, NULL);
+        g_assert_nonnull(info);
+        g_assert_cmpint(info->pairs_done, ==, 0);
+        g_assert_cmpfloat(info->fraction, >, 0);
+        g_assert_true(g_file_get_contents(part, &bytes, &length, NULL));
+        if (damaged > 0)
+            bytes[damaged == 1 ? length / 2 : 20] ^= 1;
+        g_assert_true(g_file_set_contents(part, bytes, (gssize)length, NULL));
+        session.warnings = 0;
+        g_autofree char *found = run(path, NULL, options, tuning, &session, NULL);
+        g_assert_cmpstr(found, ==, wanted);
+        g_assert_cmpint(session.warnings, ==, damaged > 0);
+        g_assert_false(g_file_test(part, G_FILE_TEST_EXISTS));
+        remove_folder(directory);
+    }
+    stop_in_long_pair(path, options, tuning);
+    g_assert_true(cs_identity_checkpoint_remove(directory, NULL));
+    g_assert_false(g_file_test(directory, G_FILE_TEST_EXISTS));
+    fixture_end();
 }
 
 /* A folder with other files, and one that cannot be made. */
@@ -1007,6 +1087,7 @@ main(int argc, char **argv)
     g_test_add_func("/identity/stops", test_stops);
     g_test_add_func("/identity/other-run", test_other_run);
     g_test_add_func("/identity/damage", test_damage);
+    g_test_add_func("/identity/damaged-part", test_damaged_part);
     g_test_add_func("/identity/folders", test_folders);
     g_test_add_func("/identity/lost-folder", test_lost_folder);
     g_test_add_func("/identity/bad", test_bad);
