@@ -29,6 +29,23 @@ typedef struct {
     CsFoundRecord record;
 } Piece;
 
+/* What is kept of a piece that a sweep hands out. */
+typedef struct {
+    gint64 i;
+    GError *failure; /* why it cannot be kept, or NULL */
+    guint n;
+    Piece pieces[];
+} Packed;
+
+/* What it takes to pack a piece. */
+typedef struct _Packer Packer;
+struct _Packer {
+    CsBusEncoder *encoder; /* NULL: it is not packed */
+    guint8 *block;         /* room for a packed piece */
+    CsBus *plain;          /* of LONGEST_PIECE cells */
+    Packer *next;
+};
+
 /* What it takes to read a packed piece. */
 typedef struct _Reader Reader;
 struct _Reader {
@@ -42,13 +59,12 @@ struct _CsRows {
     gint64 *at;
     gsize n;
     CsWidth width;
-    GArray **pieces;       /* of each row, from left to right */
-    CsBusEncoder *encoder; /* NULL: not packed */
-    guint8 *block;         /* room for a packed piece */
-    CsBus *plain;          /* of LONGEST_PIECE cells, for a piece that is to be kept */
+    GArray **pieces; /* of each row, from left to right */
+    gboolean packed;
     gint64 bytes;
-    pthread_mutex_t lock;
-    Reader *readers; /* those that no thread uses; the lock protects them */
+    pthread_mutex_t lock; /* protects `at` and n while pieces are packed, and what follows: */
+    Packer *packers;      /* those that no thread uses, */
+    Reader *readers;      /* likewise */
 
     /* Of packed rows. */
     gint64 m, distance;
@@ -73,6 +89,55 @@ new_pieces(void)
     GArray *pieces = g_array_new(FALSE, FALSE, sizeof(Piece));
     g_array_set_clear_func(pieces, clear_piece);
     return pieces;
+}
+
+static void
+packer_free(Packer *packer)
+{
+    g_clear_pointer(&packer->encoder, cs_bus_encoder_free);
+    g_clear_pointer(&packer->plain, cs_bus_free);
+    g_free(packer->block);
+    g_free(packer);
+}
+
+static Packer *
+packer_new(CsWidth width, gboolean packed, GError **error)
+{
+    Packer *packer = g_new0(Packer, 1);
+    packer->plain = cs_bus_new(LONGEST_PIECE, width, error);
+    if (packer->plain != NULL && !packed)
+        return packer;
+    if (packer->plain != NULL)
+        packer->encoder = cs_bus_encoder_new(LONGEST_PIECE, error);
+    if (packer->encoder != NULL)
+        packer->block = g_try_malloc(cs_bus_codec_bound(LONGEST_PIECE));
+    if (packer->block != NULL)
+        return packer;
+    if (packer->encoder != NULL)
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "not enough memory to pack rows");
+    packer_free(packer);
+    return NULL;
+}
+
+/* A packer for one thread at a time. */
+static Packer *
+borrow_packer(CsRows *rows, GError **error)
+{
+    pthread_mutex_lock(&rows->lock);
+    Packer *packer = rows->packers;
+    if (packer != NULL)
+        rows->packers = packer->next;
+    pthread_mutex_unlock(&rows->lock);
+    return packer != NULL ? packer : packer_new(rows->width, rows->packed, error);
+}
+
+static void
+return_packer(CsRows *rows, Packer *packer)
+{
+    pthread_mutex_lock(&rows->lock);
+    packer->next = rows->packers;
+    rows->packers = packer;
+    pthread_mutex_unlock(&rows->lock);
 }
 
 static void
@@ -119,20 +184,27 @@ return_reader(CsRows *rows, Reader *reader)
     pthread_mutex_unlock(&rows->lock);
 }
 
-CsRows *
-cs_rows_new(const gint64 *at, gsize n, CsWidth width, GError **error)
+static CsRows *
+rows_new(const gint64 *at, gsize n, CsWidth width, gboolean packed, GError **error)
 {
     g_autoptr(CsRows) rows = g_new0(CsRows, 1);
     rows->at = g_memdup2(at, n * sizeof *at);
     rows->n = n;
     rows->width = width;
+    rows->packed = packed;
     rows->most = G_MAXINT64;
     rows->pieces = g_new(GArray *, n);
     pthread_mutex_init(&rows->lock, NULL);
     for (gsize k = 0; k < n; k++)
         rows->pieces[k] = new_pieces();
-    rows->plain = cs_bus_new(LONGEST_PIECE, width, error);
-    return rows->plain != NULL ? g_steal_pointer(&rows) : NULL;
+    rows->packers = packer_new(width, packed, error);
+    return rows->packers != NULL ? g_steal_pointer(&rows) : NULL;
+}
+
+CsRows *
+cs_rows_new(const gint64 *at, gsize n, CsWidth width, GError **error)
+{
+    return rows_new(at, n, width, FALSE, error);
 }
 
 static gint64 *
@@ -151,7 +223,7 @@ cs_rows_new_packed(gint64 m, gint64 distance, CsWidth width, gint64 most_bytes, 
 {
     gsize n;
     g_autofree gint64 *at = schedule(m, distance, &n);
-    g_autoptr(CsRows) rows = cs_rows_new(at, n, width, error);
+    g_autoptr(CsRows) rows = rows_new(at, n, width, TRUE, error);
     if (rows == NULL)
         return NULL;
     rows->m = m;
@@ -159,14 +231,8 @@ cs_rows_new_packed(gint64 m, gint64 distance, CsWidth width, gint64 most_bytes, 
     rows->most = most_bytes;
     rows->note = note;
     rows->note_data = note_data;
-    rows->encoder = cs_bus_encoder_new(LONGEST_PIECE, error);
-    if (rows->encoder == NULL)
-        return NULL;
     rows->readers = reader_new(width, error);
-    if (rows->readers == NULL)
-        return NULL;
-    rows->block = g_malloc(cs_bus_codec_bound(LONGEST_PIECE));
-    return g_steal_pointer(&rows);
+    return rows->readers != NULL ? g_steal_pointer(&rows) : NULL;
 }
 
 void
@@ -176,17 +242,19 @@ cs_rows_free(CsRows *rows)
         return;
     for (gsize k = 0; k < rows->n; k++)
         g_array_unref(rows->pieces[k]);
-    g_clear_pointer(&rows->encoder, cs_bus_encoder_free);
+    while (rows->packers != NULL) {
+        Packer *packer = rows->packers;
+        rows->packers = packer->next;
+        packer_free(packer);
+    }
     while (rows->readers != NULL) {
         Reader *reader = rows->readers;
         rows->readers = reader->next;
         reader_free(reader);
     }
     pthread_mutex_destroy(&rows->lock);
-    g_clear_pointer(&rows->plain, cs_bus_free);
     g_clear_pointer(&rows->log, cs_found_log_free);
     g_free(rows->name);
-    g_free(rows->block);
     g_free(rows->pieces);
     g_free(rows->at);
     g_free(rows);
@@ -205,8 +273,10 @@ cs_rows_drop(CsRows *rows, gsize k)
 {
     empty_row(rows, k);
     g_array_unref(rows->pieces[k]);
+    pthread_mutex_lock(&rows->lock);
     rows->n--;
     memmove(rows->at + k, rows->at + k + 1, (rows->n - k) * sizeof *rows->at);
+    pthread_mutex_unlock(&rows->lock);
     memmove(rows->pieces + k, rows->pieces + k + 1, (rows->n - k) * sizeof(GArray *));
 }
 
@@ -249,10 +319,11 @@ cs_rows_use_file(CsRows *rows, const CsCheckpoint *checkpoint, const char *name,
 static gboolean
 copy_pieces(CsRows *rows, const GPtrArray *pieces, CsFoundLog *to, GError **error)
 {
+    g_autofree guint8 *block = g_malloc(cs_bus_codec_bound(LONGEST_PIECE));
     for (guint s = 0; s < pieces->len; s++) {
         Piece *piece = g_ptr_array_index(pieces, s);
-        if (!cs_found_log_read(rows->log, &piece->record, rows->block, error) ||
-            !cs_found_log_append(to, &piece->record, rows->block, error))
+        if (!cs_found_log_read(rows->log, &piece->record, block, error) ||
+            !cs_found_log_append(to, &piece->record, block, error))
             return FALSE;
     }
     return TRUE;
@@ -286,6 +357,7 @@ static gboolean
 thin_out(CsRows *rows, GError **error)
 {
     gsize n = 0;
+    pthread_mutex_lock(&rows->lock);
     for (gsize k = 0; k < rows->n; k++) {
         if (rows->at[k] % (2 * rows->distance) == 0) {
             rows->at[n] = rows->at[k];
@@ -296,6 +368,7 @@ thin_out(CsRows *rows, GError **error)
         g_array_unref(rows->pieces[k]);
     }
     rows->n = n;
+    pthread_mutex_unlock(&rows->lock);
     rows->distance *= 2;
     return rows->log == NULL || rewrite(rows, error);
 }
@@ -329,38 +402,6 @@ cs_rows_restart(CsRows *rows, gint64 i)
         (void)append(rows, &record, NULL);
 }
 
-/* Keeps the first `count` cells of rows->plain as those after the first `from` columns. */
-static gboolean
-keep(CsRows *rows, gsize k, gint64 from, gint64 count, CsScore highest, GError **error)
-{
-    const CsBus bus = cs_bus_slice(rows->plain, 0, count);
-    const gsize half = (gsize)count * rows->width;
-    gsize size = 2 * half;
-    if (rows->encoder != NULL &&
-        !cs_bus_encoder_run(rows->encoder, &bus, rows->block, &size, error))
-        return FALSE;
-    Piece piece = {.from = from, .count = count, .highest = highest, .record.size = (gint64)size};
-    if (rows->log != NULL) {
-        const gint64 numbers[] = {RECORD_SPAN, rows->at[k], from, count, highest};
-        memcpy(piece.record.numbers, numbers, sizeof numbers);
-        if (!cs_found_log_append(rows->log, &piece.record, rows->block, error))
-            return FALSE;
-    } else if ((piece.data = g_try_malloc(size)) == NULL) {
-        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "not enough memory for row %" G_GINT64_FORMAT,
-                    rows->at[k]);
-        return FALSE;
-    } else if (rows->encoder != NULL) {
-        memcpy(piece.data, rows->block, size);
-        piece.record.checksum = XXH3_64bits(piece.data, size);
-    } else {
-        memcpy(piece.data, bus.h, half);
-        memcpy(piece.data + half, bus.gap, half);
-    }
-    g_array_append_val(rows->pieces[k], piece);
-    rows->bytes += (gint64)size;
-    return TRUE;
-}
-
 /* The index of row i; n if it was dropped. */
 static gsize
 find_row(const CsRows *rows, gint64 i)
@@ -376,23 +417,149 @@ find_row(const CsRows *rows, gint64 i)
     return low < rows->n && rows->at[low] == i ? low : rows->n;
 }
 
-/* Keeps the cells after the first `from` columns, as pieces. */
 static gboolean
-keep_pieces(CsRows *rows, gsize k, gint64 from, gint64 count, const CsScore *h, const CsScore *f,
-            GError **error)
+is_kept(CsRows *rows, gint64 i)
 {
-    for (gint64 first = 0; first < count;) {
-        const gint64 now = MIN(LONGEST_PIECE, count - first);
-        CsScore highest = 0;
-        for (gint64 c = 0; c < now; c++) {
-            highest = MAX(highest, h[first + c]);
-            cs_width_set(rows->width, rows->plain->h, c, h[first + c]);
-            cs_width_set(rows->width, rows->plain->gap, c, f[first + c]);
-        }
-        if (!keep(rows, k, from + first, now, highest, error))
-            return FALSE;
-        first += now;
+    pthread_mutex_lock(&rows->lock);
+    const gboolean kept = find_row(rows, i) < rows->n;
+    pthread_mutex_unlock(&rows->lock);
+    return kept;
+}
+
+/* The bytes of the first piece->count cells of packer->plain. */
+static gboolean
+pack_piece(Packer *packer, Piece *piece, GError **error)
+{
+    const CsBus bus = cs_bus_slice(packer->plain, 0, piece->count);
+    const gsize half = (gsize)piece->count * bus.width;
+    gsize size = 2 * half;
+    if (packer->encoder != NULL &&
+        !cs_bus_encoder_run(packer->encoder, &bus, packer->block, &size, error))
+        return FALSE;
+    piece->record.size = (gint64)size;
+    piece->data = g_try_malloc(size);
+    if (piece->data == NULL) {
+        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
+                    "not enough memory for %" G_GINT64_FORMAT " cells of a row", piece->count);
+        return FALSE;
     }
+    if (packer->encoder != NULL) {
+        memcpy(piece->data, packer->block, size);
+        piece->record.checksum = XXH3_64bits(piece->data, size);
+    } else {
+        memcpy(piece->data, bus.h, half);
+        memcpy(piece->data + half, bus.gap, half);
+    }
+    return TRUE;
+}
+
+/* Packs the cells after the first `from` columns, as pieces. */
+static gboolean
+pack_pieces(Packer *packer, Packed *packed, gint64 from, gint64 count, const CsScore *h,
+            const CsScore *f, GError **error)
+{
+    const CsBus *plain = packer->plain;
+    for (gint64 first = 0; first < count;) {
+        Piece *piece = &packed->pieces[packed->n++];
+        *piece = (Piece){.from = from + first, .count = MIN(LONGEST_PIECE, count - first)};
+        for (gint64 c = 0; c < piece->count; c++) {
+            piece->highest = MAX(piece->highest, h[first + c]);
+            cs_width_set(plain->width, plain->h, c, h[first + c]);
+            cs_width_set(plain->width, plain->gap, c, f[first + c]);
+        }
+        if (!pack_piece(packer, piece, error))
+            return FALSE;
+        first += piece->count;
+    }
+    return TRUE;
+}
+
+/* A CsRowWork's pack(): what is to be kept of a piece, or NULL. */
+static gpointer
+pack(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f, gpointer user_data)
+{
+    CsRows *rows = user_data;
+    gint64 first = 0, last = count;
+    if (!is_kept(rows, i))
+        return NULL;
+    for (; first < last && h[first] == 0; first++)
+        ;
+    for (; last > first && h[last - 1] == 0; last--)
+        ;
+    if (first == last)
+        return NULL;
+    const gsize most = (gsize)((last - first - 1) / LONGEST_PIECE + 1);
+    Packed *packed = g_malloc(sizeof *packed + most * sizeof *packed->pieces);
+    *packed = (Packed){.i = i};
+    Packer *packer = borrow_packer(rows, &packed->failure);
+    if (packer == NULL)
+        return packed;
+    (void)pack_pieces(packer, packed, from + first, last - first, h + first, f + first,
+                      &packed->failure);
+    return_packer(rows, packer);
+    return packed;
+}
+
+static void
+packed_free(gpointer data)
+{
+    Packed *packed = data;
+    for (guint k = 0; k < packed->n; k++)
+        g_free(packed->pieces[k].data);
+    g_clear_error(&packed->failure);
+    g_free(packed);
+}
+
+/* Keeps a piece of row k; its bytes go to the file, if there is one. */
+static gboolean
+keep_piece(CsRows *rows, gsize k, Piece *piece, GError **error)
+{
+    if (rows->log != NULL) {
+        const gint64 numbers[] = {RECORD_SPAN, rows->at[k], piece->from, piece->count,
+                                  piece->highest};
+        memcpy(piece->record.numbers, numbers, sizeof numbers);
+        if (!cs_found_log_append(rows->log, &piece->record, piece->data, error))
+            return FALSE;
+        g_clear_pointer(&piece->data, g_free);
+    }
+    g_array_append_val(rows->pieces[k], *piece);
+    rows->bytes += piece->record.size;
+    piece->data = NULL;
+    return TRUE;
+}
+
+static gboolean
+keep_pieces(CsRows *rows, gsize k, Packed *packed, GError **error)
+{
+    if (packed->failure != NULL) {
+        g_propagate_error(error, g_steal_pointer(&packed->failure));
+        return FALSE;
+    }
+    for (guint s = 0; s < packed->n; s++)
+        if (!keep_piece(rows, k, &packed->pieces[s], error))
+            return FALSE;
+    return TRUE;
+}
+
+static gboolean
+keep(gpointer data, gpointer user_data, GError **error)
+{
+    CsRows *rows = user_data;
+    Packed *packed = data;
+    const gsize k = find_row(rows, packed->i);
+    GError *failure = NULL;
+    if (k == rows->n)
+        return TRUE;
+    gboolean kept = keep_pieces(rows, k, packed, &failure);
+    while (kept && rows->n > 0 && rows->bytes > rows->most)
+        kept = thin_out(rows, &failure);
+    if (kept)
+        return TRUE;
+    if (!rows->packed) {
+        g_propagate_error(error, failure);
+        return FALSE;
+    }
+    give_up(rows, failure);
     return TRUE;
 }
 
@@ -400,28 +567,18 @@ gboolean
 cs_rows_take(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f,
              gboolean bounds, gpointer user_data, GError **error)
 {
-    CsRows *rows = user_data;
-    const gsize k = find_row(rows, i);
-    gint64 first = 0, last = count;
-    GError *failure = NULL;
-    if (k == rows->n)
+    gpointer packed = pack(i, from, count, h, f, user_data);
+    if (packed == NULL)
         return TRUE;
-    for (; first < last && h[first] == 0; first++)
-        ;
-    for (; last > first && h[last - 1] == 0; last--)
-        ;
-    gboolean kept =
-        keep_pieces(rows, k, from + first, last - first, h + first, f + first, &failure);
-    while (kept && rows->n > 0 && rows->bytes > rows->most)
-        kept = thin_out(rows, &failure);
-    if (kept)
-        return TRUE;
-    if (rows->encoder == NULL) {
-        g_propagate_error(error, failure);
-        return FALSE;
-    }
-    give_up(rows, failure);
-    return TRUE;
+    const gboolean kept = keep(packed, user_data, error);
+    packed_free(packed);
+    return kept;
+}
+
+CsRowWork
+cs_rows_work(CsRows *rows)
+{
+    return (CsRowWork){.pack = pack, .keep = keep, .free = packed_free, .user_data = rows};
 }
 
 /* Rows that are read from a file. */
@@ -622,7 +779,7 @@ read_pieces(const CsRows *rows, gsize k, gint64 from, Reader *reader, CsBus *bus
 gboolean
 cs_rows_read(CsRows *rows, gsize k, gint64 from, CsBus *bus, GError **error)
 {
-    if (rows->encoder == NULL)
+    if (!rows->packed)
         return read_pieces(rows, k, from, NULL, bus, error);
     Reader *reader = borrow_reader(rows, error);
     if (reader == NULL)

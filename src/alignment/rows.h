@@ -17,6 +17,7 @@
 #ifndef CS_ROWS_H
 #define CS_ROWS_H
 
+#include "alignment/row_queue.h"
 #include "checkpoint/checkpoint.h"
 #include "sweep/rectangle.h"
 
@@ -66,6 +67,13 @@ void cs_rows_restart(CsRows *rows, gint64 i);
 /* A CsRowFunc; user_data is a CsRows. */
 gboolean cs_rows_take(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f,
                       gboolean bounds, gpointer user_data, GError **error);
+
+/* The same in two steps, for a queue. While there is one, all rows come from it, and rows may be marked
+ * or read only after a wait for it. */
+CsRowWork cs_rows_work(CsRows *rows);
+
+/* The most memory that each thread which packs takes for itself. */
+#define CS_ROWS_PACKER_BYTES ((gint64)2 << 20)
 
 /* How many rows there are, and which. Those that were dropped do not count. */
 gsize cs_rows_count(const CsRows *rows);

@@ -14,21 +14,29 @@
 typedef struct {
     CsAligning *aligning;
     CsRows *rows;
+    CsRowQueue *queue; /* on their way from a GPU, or NULL */
     const CsGrid *grid;
     gint64 above;
-    gint64 block_rows; /* that are complete */
-    gint64 computed;   /* cells, by the sweep under way */
+    const GArray *at; /* the special rows, from there */
+    guint passed;     /* of these, that are complete */
+    gint64 computed;  /* cells, by the sweep under way */
 } Sweep;
 
-/* Marks the rows that are complete. */
+/* Marks how far all is complete, once that is another special row: a later run goes on from one. */
 static void
 mark_rows(Sweep *sweep, gint64 block_rows)
 {
-    const CsRowsMark mark = {CS_ROWS_MARK_ROW,
-                             {sweep->above + sweep->grid->row_starts[block_rows], 0, 0}};
-    if (block_rows > sweep->block_rows)
-        cs_rows_mark(sweep->rows, &mark);
-    sweep->block_rows = block_rows;
+    const gint64 complete = sweep->grid->row_starts[block_rows];
+    const CsRowsMark mark = {CS_ROWS_MARK_ROW, {sweep->above + complete, 0, 0}};
+    guint passed = sweep->passed;
+    while (passed < sweep->at->len && g_array_index(sweep->at, gint64, passed) <= complete)
+        passed++;
+    if (passed == sweep->passed)
+        return;
+    if (sweep->queue != NULL)
+        cs_row_queue_wait(sweep->queue);
+    cs_rows_mark(sweep->rows, &mark);
+    sweep->passed = passed;
 }
 
 /* A CsSweepFunc. */
@@ -53,6 +61,8 @@ take_row(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f
          gpointer user_data, GError **error)
 {
     const Sweep *sweep = user_data;
+    if (sweep->queue != NULL)
+        return cs_row_queue_take(sweep->above + i, from, count, h, f, bounds, sweep->queue, error);
     return cs_rows_take(sweep->above + i, from, count, h, f, bounds, sweep->rows, error);
 }
 
@@ -144,10 +154,14 @@ run(Sweep *sweep, const CsRectangle *region, const CsSkip *skip, const CsEngineC
     part.row_data = sweep;
     g_autoptr(CsGrid) grid = cs_sweep_plan(&part, &options);
     sweep->grid = grid;
-    sweep->block_rows = sweep->computed = 0;
+    sweep->at = at;
+    sweep->passed = 0;
+    sweep->computed = 0;
     CsSkipBounds attached = cs_skip_attach(skip, &part, grid, sweep->above, 0, aligning->end.score);
     CsSweepState state;
+    sweep->queue = cs_compare_rows_queue(aligning->comparison, engine, sweep->rows);
     const gboolean swept = cs_sweep_run(&part, grid, &options, &state, error);
+    g_clear_pointer(&sweep->queue, cs_row_queue_free);
     cs_skip_detach(&attached);
     return swept && check_score(&state, &aligning->end, error);
 }

@@ -37,6 +37,7 @@ enum {
         32, /* rows are kept only if an alignment can pass through more than one in so many of them */
     SHARE = 4, /* one part in this many of free memory, or of the disk */
     AT_ONCE = 4096,
+    MOST_PACKERS = 4,
 };
 
 /* In memory: those of a pair of 250 Mb. */
@@ -50,11 +51,15 @@ enum {
 #define SQUARE_A_COLUMN 400.0
 
 /*
- * Beside a GPU one thread packs (alignment/row_queue.h). It should take no more than this share of
- * the sweep's time, so that the sweep does not wait for it.
+ * Beside a GPU threads pack that would be idle (alignment/row_queue.h). They should take no more than
+ * this share of the sweep's time, so that the sweep does not wait for them. The thread that hands rows
+ * out to them also drives the GPU, so that it should take less. More threads than MOST_PACKERS would
+ * wait for it.
  */
 #define SECONDS_TO_PACK_A_COLUMN 1.2e-8
 #define PACKING_SHARE 0.7
+#define SECONDS_TO_HAND_OUT_A_COLUMN 3e-9
+#define HANDING_OUT_SHARE 0.35
 
 /* Otherwise, too, if more cells than these may hold it. */
 #define LOW_CELLS 4e9
@@ -63,18 +68,27 @@ enum {
 #define EXPECTED_BYTES 0.25
 #define MOST_COLUMN_BYTES 2.0
 
-static gint64
-choose_distance(const CsComparison *comparison, gint64 n, double share_left)
+static gboolean
+is_on_gpu(const CsComparison *comparison)
 {
-    const double columns = MIN((double)n, share_left * (double)n + BAND_COLUMNS);
-    const gboolean gpu = comparison->sweep.engine != NULL && comparison->sweep.engine->gpu;
-    const double a_row = MAX(columns * CS_GPU_SECONDS_A_CELL, CS_GPU_SECONDS_A_ROW);
-    const double least = gpu ? columns * SECONDS_TO_PACK_A_COLUMN / (PACKING_SHARE * a_row)
-                             : sqrt(SQUARE_A_COLUMN * columns);
-    const gint64 unit = !gpu ? ROW_UNIT : share_left < 1 ? GPU_SKIPPING_UNIT : GPU_UNIT;
-    const gint64 distance = unit * (gint64)ceil(least / (double)unit);
-    return comparison->row_distance > 0 ? comparison->row_distance
-                                        : MAX(distance, gpu ? GPU_LEAST_DISTANCE : LEAST_DISTANCE);
+    return comparison->sweep.engine != NULL && comparison->sweep.engine->gpu;
+}
+
+/* The threads that pack beside a GPU: those that no device needs. */
+static guint
+count_packers(const CsComparison *comparison)
+{
+    const CsEngineOptions *options = &comparison->sweep.engine_options;
+    const gint64 devices = MAX(1, options->n_members);
+    return (guint)CLAMP((gint64)options->threads - devices, 1, MOST_PACKERS);
+}
+
+/* The least seconds between two rows on a GPU, for each of their columns. */
+static double
+seconds_a_column(guint packers)
+{
+    return MAX(SECONDS_TO_PACK_A_COLUMN / (PACKING_SHARE * packers),
+               SECONDS_TO_HAND_OUT_A_COLUMN / HANDING_OUT_SHARE);
 }
 
 /* Memory that is free for rows, or disk in the checkpoint's folder. */
@@ -142,6 +156,31 @@ budget_of(const CsComparison *comparison, gboolean again)
     return comparison->checkpoint != NULL && !is_in_folder(comparison) ? least : MAX(wanted, least);
 }
 
+/* The columns of a row, about, that are above zero. */
+static double
+columns_of_row(gint64 n, double share_left)
+{
+    return MIN((double)n, share_left * (double)n + BAND_COLUMNS);
+}
+
+/* Rows that most likely exceed the budget would be dropped, every other one. */
+static gint64
+choose_distance(const CsComparison *comparison, gint64 m, gint64 n, double share_left,
+                gint64 budget)
+{
+    const double columns = columns_of_row(n, share_left);
+    const gboolean gpu = is_on_gpu(comparison);
+    const double a_row = MAX(columns * CS_GPU_SECONDS_A_CELL, CS_GPU_SECONDS_A_ROW);
+    const double fast = gpu ? columns * seconds_a_column(count_packers(comparison)) / a_row
+                            : sqrt(SQUARE_A_COLUMN * columns);
+    const double fits = (double)m * columns * EXPECTED_BYTES / (double)MAX(budget, 1);
+    const double least = MAX(fast, MIN(fits, (double)m / (2 * FEW_ROWS)));
+    const gint64 unit = !gpu ? ROW_UNIT : share_left < 1 ? GPU_SKIPPING_UNIT : GPU_UNIT;
+    const gint64 distance = unit * (gint64)ceil(least / (double)unit);
+    return comparison->row_distance > 0 ? comparison->row_distance
+                                        : MAX(distance, gpu ? GPU_LEAST_DISTANCE : LEAST_DISTANCE);
+}
+
 gboolean
 cs_compare_rows_pay(const CsRectangle *matrix)
 {
@@ -163,8 +202,8 @@ cs_compare_rows_bytes(const CsComparison *comparison, double share_left, gint64 
         return 0;
     const gint64 least = least_again(comparison, comparison->options->checkpoint != NULL);
     const gint64 budget = strands * MAX(cs_compare_rows_budget(comparison), least);
-    const double rows = (double)(m / choose_distance(comparison, n, share_left) * strands);
-    const double columns = MIN((double)n, share_left * (double)n + BAND_COLUMNS);
+    const gint64 distance = choose_distance(comparison, m, n, share_left, budget / strands);
+    const double rows = (double)(m / distance * strands), columns = columns_of_row(n, share_left);
     *expected = (gint64)MIN(rows * columns * EXPECTED_BYTES, (double)budget);
     return (gint64)MIN(rows * columns * MOST_COLUMN_BYTES, (double)budget);
 }
@@ -181,7 +220,7 @@ cs_compare_rows_new(CsComparison *comparison, CsStrand strand, const CsRectangle
 {
     const gint64 budget = budget_of(comparison, again), m = cs_rectangle_m(matrix);
     const double share = matrix->skipping ? matrix->share_left : 1;
-    const gint64 distance = choose_distance(comparison, cs_rectangle_n(matrix), share);
+    const gint64 distance = choose_distance(comparison, m, cs_rectangle_n(matrix), share, budget);
     CsWidth width;
     if (budget == 0 || distance >= m || !cs_compare_rows_pay(matrix) ||
         !cs_rectangle_width(matrix, &width, NULL))
@@ -298,6 +337,21 @@ cs_compare_rows_drop(CsComparison *comparison, CsStrand strand)
         cs_found_drop(comparison->checkpoint, name_of(strand));
 }
 
+gint64
+cs_compare_rows_packing_bytes(const CsComparison *comparison)
+{
+    return is_on_gpu(comparison)
+               ? CS_ROW_QUEUE_BYTES + CS_ROWS_PACKER_BYTES * count_packers(comparison)
+               : 0;
+}
+
+CsRowQueue *
+cs_compare_rows_queue(const CsComparison *comparison, const CsEngineClass *engine, CsRows *rows)
+{
+    const CsRowWork work = cs_rows_work(rows);
+    return engine->gpu ? cs_row_queue_new(&work, count_packers(comparison)) : NULL;
+}
+
 void
 cs_compare_rows_attach(CsComparison *comparison, CsStrand strand, CsRectangle *rectangle)
 {
@@ -321,8 +375,7 @@ cs_compare_rows_attach(CsComparison *comparison, CsStrand strand, CsRectangle *r
     rectangle->special_rows = comparison->rows_at[strand] = cs_rows_list(rows);
     rectangle->row_func = cs_rows_take;
     rectangle->row_data = rows;
-    if (comparison->sweep.engine->gpu)
-        comparison->queue = cs_row_queue_new(cs_rows_take, rows);
+    comparison->queue = cs_compare_rows_queue(comparison, comparison->sweep.engine, rows);
     if (comparison->queue != NULL) {
         rectangle->row_func = cs_row_queue_take;
         rectangle->row_data = comparison->queue;

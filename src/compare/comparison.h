@@ -251,6 +251,13 @@ CsRows *cs_compare_rows_load(CsComparison *comparison, CsStrand strand, gint64 m
 /* Makes a sweep of a strand keep rows, if they are wanted. */
 void cs_compare_rows_attach(CsComparison *comparison, CsStrand strand, CsRectangle *rectangle);
 
+/* A queue that packs rows on threads of its own, beside a sweep on a GPU; else NULL. */
+CsRowQueue *cs_compare_rows_queue(const CsComparison *comparison, const CsEngineClass *engine,
+                                  CsRows *rows);
+
+/* The memory that such a queue takes. */
+gint64 cs_compare_rows_packing_bytes(const CsComparison *comparison);
+
 /* The sweep has ended. */
 void cs_compare_rows_detach(CsComparison *comparison);
 

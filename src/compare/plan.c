@@ -259,7 +259,10 @@ static void
 add_rows(CsPlan *plan, const CsComparison *comparison)
 {
     gint64 expected = 0;
+    const gint64 packing = cs_compare_rows_packing_bytes(comparison);
     plan->row_bytes = cs_compare_rows_bytes(comparison, share_expected(plan), &expected);
+    plan->host_bytes_engine += packing;
+    plan->host_bytes += packing;
     if (comparison->options->checkpoint != NULL) {
         plan->disk_bytes += plan->row_bytes;
         plan->disk_bytes_expected += expected;
