@@ -107,7 +107,7 @@ fail(const GError *error)
 
 /* Scores all chunks with the queries. */
 static Times
-measure(const GPtrArray *chunks, const CsQueries *queries, CsDeviceScores *scores)
+measure(const GPtrArray *chunks, CsQueries *queries, CsDeviceScores *scores)
 {
     Times times = {0};
     GError *error = NULL;
@@ -119,7 +119,7 @@ measure(const GPtrArray *chunks, const CsQueries *queries, CsDeviceScores *score
                                      .letters = from->letters->data,
                                      .letters_count = from->letters->len};
         const double begun = now();
-        if (!cs_device_scores_begin(scores, &chunk, cs_threads_granted(), &error))
+        if (!cs_device_scores_begin(scores, queries, &chunk, cs_threads_granted(), &error))
             fail(error);
         const double loaded = now();
         do
