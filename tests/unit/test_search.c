@@ -309,35 +309,6 @@ search_chunk(CsSearchWorker *worker, CsRecordChunk *chunk, CsQueries *all)
     cs_message_in_clear(&message);
 }
 
-/* A worker may get a chunk after one that stands behind it. */
-static void
-test_worker(void)
-{
-    g_autoptr(GRand) rand = g_rand_new_with_seed(33);
-    g_auto(Fasta) queries = {0}, database = {0};
-    CsSearchOptions options = CS_SEARCH_OPTIONS_INIT;
-    CsQueries all = {0};
-    CsSearchWorker worker;
-    gint stop = 0;
-    fixture_begin();
-    options.alphabet = CS_ALPHABET_PROTEIN;
-    make_fasta(rand, &queries, "query", 1, 40, "A", 1, NULL, 0);
-    make_fasta(rand, &database, "record", 20, 40, "A", 1, NULL, 30000);
-    g_assert_true(cs_queries_init(&all, queries.file, &options, NULL));
-    const CsChunkSearch like = {.kernels = cs_pair_kernels(NULL), .stop = &stop};
-    cs_search_worker_init(&worker, &all, &like, 1);
-    g_autoptr(CsRecordStream) stream = cs_record_stream_new(database.file, &all.letters, NULL);
-    CsRecordChunk *first = cs_record_stream_next(stream, 1, NULL);
-    CsRecordChunk *second = cs_record_stream_next(stream, 1, NULL);
-    const guint records = first->count + second->count;
-    search_chunk(&worker, second, &all);
-    search_chunk(&worker, first, &all);
-    g_assert_cmpuint(all.queries[0].best.entries->len, ==, records);
-    cs_search_worker_clear(&worker);
-    cs_queries_clear(&all);
-    fixture_end();
-}
-
 /* Tables of a search, as one text. */
 static char *
 describe(const char *queries, const char *database, const CsSearchOptions *options)
@@ -378,6 +349,55 @@ test_chunks(void)
             g_assert_cmpstr(found, ==, wanted);
         }
     g_assert_cmpint(options.threads, ==, 3);
+    fixture_end();
+}
+
+/* Workers that take the chunks of a database in any order find the best of all. */
+static void
+test_workers(void)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(7);
+    g_auto(Fasta) queries = {0}, database = {0};
+    CsSearchOptions options = CS_SEARCH_OPTIONS_INIT;
+    gint64 count;
+    gint stop = 0;
+    fixture_begin();
+    make_fasta(rand, &queries, "query", 3, 40, amino_acids, 20, NULL, 0);
+    make_fasta(rand, &database, "record", 4000, 900, amino_acids, 20, &queries, 0);
+    options.number = 40;
+    options.threads = 1;
+    g_autoptr(CsSearch) search = cs_search(queries.file, database.file, &options, NULL);
+    const CsSearchHit *hits = cs_search_get_hits(search, &count);
+    g_assert_cmpint(count, ==, 3 * options.number);
+    for (guint round = case_count(10); round > 0; round--) {
+        CsQueries all = {0};
+        CsSearchWorker workers[2];
+        g_assert_true(cs_queries_init(&all, queries.file, &options, NULL));
+        const CsChunkSearch like = {.kernels = cs_pair_kernels(NULL), .stop = &stop};
+        for (guint k = 0; k < 2; k++)
+            cs_search_worker_init(&workers[k], &all, &like, 1);
+        g_autoptr(CsRecordStream) stream = cs_record_stream_new(database.file, &all.letters, NULL);
+        g_autoptr(GPtrArray) chunks = g_ptr_array_new();
+        for (CsRecordChunk *chunk; (chunk = cs_record_stream_next(stream, 1, NULL)) != NULL;)
+            g_ptr_array_add(chunks, chunk);
+        g_assert_cmpuint(chunks->len, >, 5);
+        while (chunks->len > 0) {
+            const guint which = (guint)g_rand_int_range(rand, 0, (gint32)chunks->len);
+            search_chunk(&workers[g_rand_int_range(rand, 0, 2)],
+                         g_ptr_array_remove_index_fast(chunks, which), &all);
+        }
+        for (gint64 k = 0; k < count; k++) {
+            CsBestList *best = &all.queries[k / options.number].best;
+            cs_best_list_trim(best);
+            const CsBestEntry *entry =
+                &g_array_index(best->entries, CsBestEntry, k % options.number);
+            g_assert_cmpint(entry->score, ==, hits[k].score);
+            g_assert_cmpint(entry->number + 1, ==, hits[k].target_number);
+        }
+        for (guint k = 0; k < 2; k++)
+            cs_search_worker_clear(&workers[k]);
+        cs_queries_clear(&all);
+    }
     fixture_end();
 }
 
@@ -472,8 +492,8 @@ main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/search/random", test_random);
-    g_test_add_func("/search/worker", test_worker);
     g_test_add_func("/search/chunks", test_chunks);
+    g_test_add_func("/search/workers", test_workers);
     g_test_add_func("/search/stop", test_stop);
     g_test_add_func("/search/matrices", test_matrices);
     g_test_add_func("/search/evalues", test_evalues);
