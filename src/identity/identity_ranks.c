@@ -43,26 +43,11 @@ begin_on(guint rank, const CsTileWork *work, guint threads, const char *device)
         cs_search_message_send_chunk(rank, inputs->sides[k].chunk);
 }
 
-/* Whether a rank has begun. All of them answer. */
-static gboolean
-hear_begin(CsIdentityRanks *ranks, guint rank, GError **error)
-{
-    g_auto(CsMessageIn) answer = cs_ranks_receive(rank);
-    guint threads;
-    const gboolean good = cs_message_get_error(&answer, error);
-    CS_MESSAGE_GET(&answer, threads);
-    ranks->threads += threads;
-    if (!good)
-        g_prefix_error(error, "process %u: ", rank);
-    return good;
-}
-
 CsIdentityRanks *
 cs_identity_ranks_new(const CsTileWork *work, CsTileQueue *queue, guint threads, const char *device,
                       GError **error)
 {
     g_autoptr(CsIdentityRanks) ranks = g_new0(CsIdentityRanks, 1);
-    GError *failure = NULL;
     ranks->queue = queue;
     ranks->size = cs_ranks_place()->size;
     ranks->ended = g_new0(gboolean, ranks->size);
@@ -71,12 +56,7 @@ cs_identity_ranks_new(const CsTileWork *work, CsTileQueue *queue, guint threads,
         ranks->near[rank] = -1;
     for (guint rank = 1; rank < ranks->size; rank++)
         begin_on(rank, work, threads, device);
-    for (guint rank = 1; rank < ranks->size; rank++)
-        (void)hear_begin(ranks, rank, failure == NULL ? &failure : NULL);
-    if (failure == NULL)
-        return g_steal_pointer(&ranks);
-    g_propagate_error(error, failure);
-    return NULL;
+    return cs_ranks_hear_begun(&ranks->threads, error) ? g_steal_pointer(&ranks) : NULL;
 }
 
 guint

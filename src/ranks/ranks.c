@@ -248,6 +248,25 @@ cs_ranks_receive(guint from)
     return message;
 }
 
+gboolean
+cs_ranks_hear_begun(guint *threads, GError **error)
+{
+    GError *failure = NULL;
+    for (guint rank = 1; rank < cs_ranks_place()->size; rank++) {
+        g_auto(CsMessageIn) answer = cs_ranks_receive(rank);
+        GError **first = failure == NULL ? &failure : NULL;
+        guint more;
+        if (!cs_message_get_error(&answer, first))
+            g_prefix_error(first, "process %u: ", rank);
+        CS_MESSAGE_GET(&answer, more);
+        *threads += more;
+    }
+    if (failure == NULL)
+        return TRUE;
+    g_propagate_error(error, failure);
+    return FALSE;
+}
+
 void
 cs_ranks_leave(void)
 {

@@ -58,6 +58,9 @@ void cs_ranks_send(guint to, const GString *message);
 CsMessageIn cs_ranks_receive(guint from);
 /* Whether there is one. */
 gboolean cs_ranks_has_come(guint from);
+/* Hears from all other ranks whether they have begun: an error, or none, and their threads, which are added.
+ * Fails as the first that has not. */
+gboolean cs_ranks_hear_begun(guint *threads, GError **error);
 /* Bytes that are no message of values; as in mpi_module.h. */
 void cs_ranks_send_bytes(guint to, const void *data, gsize bytes);
 gsize cs_ranks_wait(guint from);

@@ -76,20 +76,6 @@ begin_on(const CsSearchDealer *dealer, guint rank, const char *text)
     cs_search_message_send_chunk(rank, dealer->queries->chunk);
 }
 
-/* Whether a rank has begun. All of them answer. */
-static gboolean
-hear_begin(CsSearchDealer *dealer, guint rank, GError **error)
-{
-    g_auto(CsMessageIn) answer = cs_ranks_receive(rank);
-    guint threads;
-    const gboolean good = cs_message_get_error(&answer, error);
-    CS_MESSAGE_GET(&answer, threads);
-    dealer->threads += threads;
-    if (!good)
-        g_prefix_error(error, "process %u: ", rank);
-    return good;
-}
-
 gboolean
 cs_search_dealer_is_needed(const CsSearchDevices *devices)
 {
@@ -101,7 +87,6 @@ cs_search_dealer_new(CsQueries *queries, CsChunkSearch *search, CsSearchDevices 
                      const char *text, GError **error)
 {
     CsSearchDealer *dealer = g_new0(CsSearchDealer, 1);
-    GError *failure = NULL;
     dealer->queries = queries;
     dealer->search = search;
     dealer->devices = devices;
@@ -116,11 +101,8 @@ cs_search_dealer_new(CsQueries *queries, CsChunkSearch *search, CsSearchDevices 
                               cs_search_devices_threads(devices, k, search->threads));
     for (guint rank = 1; rank < dealer->size; rank++)
         begin_on(dealer, rank, text);
-    for (guint rank = 1; rank < dealer->size; rank++)
-        (void)hear_begin(dealer, rank, failure == NULL ? &failure : NULL);
-    if (failure == NULL)
+    if (cs_ranks_hear_begun(&dealer->threads, error))
         return dealer;
-    g_propagate_error(error, failure);
     cs_search_dealer_free(dealer);
     return NULL;
 }
