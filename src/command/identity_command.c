@@ -55,7 +55,7 @@ static const char help_bottom[] =
     "+\n"
     "+Order: pairs are those of the first record with all after it, then of the\n"
     "+second, and so on. All that is printed is the same on any device, with any\n"
-    "+threads. Several devices, as gpu:all or gpu:0,cpu, share the pairs.\n"
+    "+threads. Several devices, such as gpu:all or gpu:0,cpu, share the pairs.\n"
     "+\n"
     "+Letters: as for search; see chromosweep search --help-all.\n"
     "+\n"

@@ -49,7 +49,7 @@ static const char help_bottom[] =
     "+\n"
     "+Order: hits are sorted by score, then as in the database. Which are kept, and\n"
     "+all that is printed of them, is the same on any device, with any threads.\n"
-    "+Several devices, as gpu:all or gpu:0,cpu, share the database.\n"
+    "+Several devices, such as gpu:all or gpu:0,cpu, share the database.\n"
     "+\n"
     "+Letters: case is ignored. Letters that a matrix does not have score like others:\n"
     "+U like C, O like X. Ambiguous codes of nucleotides match nothing.\n"
