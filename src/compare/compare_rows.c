@@ -12,8 +12,8 @@
 
 #include "checkpoint/found.h"
 #include "compare/comparison.h"
-#include "compare/needs.h"
 #include "sweep/gpu_rate.h"
+#include "system/disk.h"
 #include "system/memory.h"
 
 enum {
@@ -97,7 +97,7 @@ free_bytes(const CsCompareOptions *options, gboolean on_disk)
 {
     const char *limit;
     const gint64 bytes =
-        on_disk ? cs_needs_disk_free(options->checkpoint) : cs_memory_left("/", &limit);
+        on_disk ? cs_disk_free_bytes(options->checkpoint) : cs_memory_left("/", &limit);
     return bytes >= 0 ? bytes / SHARE : G_MAXINT64;
 }
 

@@ -13,7 +13,6 @@
  */
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 
 #include <chromosweep/error.h>
 #include <chromosweep/threads.h>
@@ -22,6 +21,7 @@
 #include "checkpoint/state_file.h"
 #include "compare/needs.h"
 #include "skipping/skip_estimate.h"
+#include "system/disk.h"
 #include "system/memory.h"
 
 enum {
@@ -93,22 +93,6 @@ bytes_there(const char *directory)
     return bytes;
 }
 
-gint64
-cs_needs_disk_free(const char *directory)
-{
-    g_autofree char *place = g_canonicalize_filename(directory, NULL);
-    struct statvfs status;
-    while (statvfs(place, &status) != 0) {
-        if (strcmp(place, "/") == 0)
-            return -1;
-        char *above = g_path_get_dirname(place);
-        g_free(place);
-        place = above;
-    }
-    const double bytes = (double)status.f_bavail * (double)status.f_frsize;
-    return bytes < (double)G_MAXINT64 / 2 ? (gint64)bytes : G_MAXINT64 / 2;
-}
-
 /* Returns how much of the plan's host_bytes_checkpoint is not needed until a run is stopped. */
 static gint64
 fill_checkpoint(CsPlan *plan, const CsComparison *comparison, gint64 risers, CsWidth width)
@@ -127,7 +111,7 @@ fill_checkpoint(CsPlan *plan, const CsComparison *comparison, gint64 risers, CsW
     plan->disk_bytes_expected =
         EXPECTED_GENERATIONS * ((gint64)((double)cells * EXPECTED_BYTES) + HEAD_BYTES);
     plan->disk_bytes_there = bytes_there(directory);
-    plan->disk_bytes_free = cs_needs_disk_free(directory);
+    plan->disk_bytes_free = cs_disk_free_bytes(directory);
     return (COPIES - 1) * copy + grown;
 }
 
@@ -243,7 +227,7 @@ fill_tiles(CsPlan *plan, const CsComparison *comparison, gint64 borders)
     plan->disk_bytes = 2 * borders + TILES_BYTES;
     plan->disk_bytes_expected = (gint64)(EXPECTED_BYTES * cells) + TILES_BYTES;
     plan->disk_bytes_there = bytes_there(directory);
-    plan->disk_bytes_free = cs_needs_disk_free(directory);
+    plan->disk_bytes_free = cs_disk_free_bytes(directory);
 }
 
 void

@@ -15,9 +15,6 @@ void cs_needs_fill(CsPlan *plan, const CsComparison *comparison, const CsRectang
 /* The same for all alignments of a set, on the CPU, with borders of so many bytes. */
 void cs_needs_fill_all(CsPlan *plan, const CsComparison *comparison, double borders);
 
-/* The free bytes of the file system that the folder is on, or will be; -1 if they are not known. */
-gint64 cs_needs_disk_free(const char *directory);
-
 /* Takes the bounds out of the plan of a sweep that skips nothing. The search that finds this out
  * still needs its memory. */
 void cs_needs_drop_bounds(CsPlan *plan, const CsComparison *comparison, const CsRectangle *whole);

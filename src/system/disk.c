@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <chromosweep/error.h>
@@ -166,4 +167,20 @@ cs_disk_sync_directory(const char *path, GError **error)
         return cs_disk_fail("open", path, errno, error);
     gboolean synced = cs_disk_sync(fd, path, error);
     return cs_disk_close(&fd, path, synced ? error : NULL) && synced;
+}
+
+gint64
+cs_disk_free_bytes(const char *directory)
+{
+    g_autofree char *place = g_canonicalize_filename(directory, NULL);
+    struct statvfs status;
+    while (statvfs(place, &status) != 0) {
+        if (strcmp(place, "/") == 0)
+            return -1;
+        char *above = g_path_get_dirname(place);
+        g_free(place);
+        place = above;
+    }
+    const double bytes = (double)status.f_bavail * (double)status.f_frsize;
+    return bytes < (double)G_MAXINT64 / 2 ? (gint64)bytes : G_MAXINT64 / 2;
 }

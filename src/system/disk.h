@@ -51,4 +51,7 @@ gboolean cs_disk_unlink(const char *path, GError **error);
 /* Makes new and removed names in a folder durable. */
 gboolean cs_disk_sync_directory(const char *path, GError **error);
 
+/* The free bytes of the file system that the folder is on, or will be; -1 if they are not known. */
+gint64 cs_disk_free_bytes(const char *directory);
+
 #endif
