@@ -16,8 +16,8 @@ static const char help[] =
     "Usage: chromosweep plan identity [options] FILE.fa [SECOND.fa]\n"
     "\n"
     "Estimates what `chromosweep identity` with the same arguments would need: pairs,\n"
-    "cells, memory, time (from a run of a second) and what to request from a batch\n"
-    "system. Reads the files. Writes no files.\n"
+    "cells, memory, disk, time (from a run of a second) and what to request from a\n"
+    "batch system. Reads the files. Writes no files.\n"
     "\n"
     "Options: those of identity; --format is text or json [text].\n"
     "\n"
@@ -27,10 +27,11 @@ static const char help[] =
 #define FORMAT "chromosweep-identity-plan"
 enum {
     VERSION = 1,
-    MATRIX_BYTES = 4,   /* a pair in a matrix */
-    CLUSTER_BYTES = 12, /* a pair that is kept for clusters */
-    RECORD_BYTES = 20,  /* a record in clusters */
-    KEPT_MARGIN = 2,    /* the test may have met few similar pairs */
+    MATRIX_BYTES = 4,    /* a pair in a matrix */
+    CLUSTER_BYTES = 12,  /* a pair that is kept for clusters */
+    RECORD_BYTES = 20,   /* a record in clusters */
+    KEPT_MARGIN = 2,     /* the test may have met few similar pairs */
+    DISTANCE_BYTES = 11, /* of PHYLIP */
 };
 
 /* What the library takes, and what the command keeps, however few pairs are kept. */
@@ -64,6 +65,62 @@ memory_of(const CsIdentityJob *job, const CsIdentityPlan *plan)
     return memory_for(job, plan, most_kept(plan));
 }
 
+/* A record of mean length and name; the name is to be freed. */
+static CsIdentityRecord
+mean_record(gint64 records, gint64 letters, gint64 name_bytes)
+{
+    return (CsIdentityRecord){g_strnfill((gsize)(name_bytes / records), 'x'), letters / records};
+}
+
+/* What a pair takes in the output, by a pair of such records. */
+static gint64
+line_bytes(const CsIdentityJob *job, const CsIdentityPlan *plan)
+{
+    CsIdentitySummary s = plan->summary;
+    const CsIdentityRecord first =
+        mean_record(s.first_count, plan->first_letters, plan->first_name_bytes);
+    const CsIdentityRecord second =
+        mean_record(s.second_count, plan->second_letters, plan->second_name_bytes);
+    const gint64 longer = MAX(first.length, second.length);
+    const CsIdentityPair pair = {.score = longer,
+                                 .matches = MIN(first.length, second.length) * 7 / 9,
+                                 .columns = longer,
+                                 .cigar = job->options.align ? "" : NULL};
+    g_autoptr(CsIdentityWriter) writer = cs_identity_writer_new(job->format, &job->columns);
+    g_autoptr(GString) text = g_string_new(NULL);
+    s.first = &first;
+    s.second = &second;
+    s.first_count = s.second_count = 1;
+    s.one_file = FALSE;
+    (void)cs_identity_writer_begin(writer, text, &s, NULL); /* which fails for no such format */
+    cs_identity_writer_add(writer, text, &pair, 1);
+    g_string_truncate(text, 0); /* with what comes before the first pair */
+    cs_identity_writer_add(writer, text, &pair, 1);
+    g_free((char *)first.name);
+    g_free((char *)second.name);
+    return (gint64)text->len + (job->options.align ? plan->pair_bytes : 0);
+}
+
+/* What the output takes, about. */
+static gint64
+output_bytes(const CsIdentityJob *job, const CsIdentityPlan *plan)
+{
+    const gint64 records = plan->summary.first_count, pairs = plan->summary.pairs;
+    if (job->format < CS_IDENTITY_FORMAT_PHYLIP)
+        return line_bytes(job, plan) * (plan->summary.min_identity > 0 ? most_kept(plan) : pairs);
+    return plan->first_name_bytes + records +
+           DISTANCE_BYTES * (job->format == CS_IDENTITY_FORMAT_PHYLIP ? records * records : pairs);
+}
+
+/* What the checkpoint takes on disk, about; 0 without one. */
+static gint64
+checkpoint_bytes(const CsIdentityJob *job, const CsIdentityPlan *plan)
+{
+    return job->records.checkpoint != NULL
+               ? plan->checkpoint_bytes + plan->pair_bytes * most_kept(plan)
+               : 0;
+}
+
 static gboolean
 works(const CsIdentityJob *job, const CsIdentityPlan *plan)
 {
@@ -81,6 +138,9 @@ append_verdict(GString *text, const CsIdentityJob *job, const CsIdentityPlan *pl
                      "it can run, if no more than %" G_GINT64_FORMAT
                      " pairs are kept: clusters need memory for each",
                      (available - least_memory(job, plan)) / CLUSTER_BYTES);
+    else if (plan->disk_bytes_free >= 0 && checkpoint_bytes(job, plan) > plan->disk_bytes_free)
+        cs_plan_line(text, "verdict",
+                     "it can run, but the disk may be too small for the checkpoint");
     else
         cs_plan_line(text, "verdict", "it can run");
 }
@@ -95,14 +155,20 @@ seconds_left(const CsIdentityPlan *plan)
 static char *
 slurm_of(const CsIdentityJob *job, const CsIdentityPlan *plan)
 {
-    return cs_plan_slurm(memory_of(job, plan), plan->summary.threads, plan->summary.device != NULL,
+    return cs_plan_slurm(memory_of(job, plan), plan->summary.threads, plan->gpus,
                          seconds_left(plan));
+}
+
+static json_t *
+json_known(gint64 value, gboolean known)
+{
+    return known ? json_integer(value) : json_null();
 }
 
 static json_t *
 json_of_second(const CsIdentitySummary *summary, gint64 value)
 {
-    return summary->one_file ? json_null() : json_integer(value);
+    return json_known(value, !summary->one_file);
 }
 
 static char *
@@ -130,8 +196,12 @@ format_json(const CsIdentityJob *job, const CsIdentityPlan *plan)
     json_object_set_new(object, "device", cs_json_text(s->device));
     json_object_set_new(object, "memory", json_integer(memory_of(job, plan)));
     json_object_set_new(object, "memory_available",
-                        plan->host_bytes_available >= 0 ? json_integer(plan->host_bytes_available)
-                                                        : json_null());
+                        json_known(plan->host_bytes_available, plan->host_bytes_available >= 0));
+    json_object_set_new(object, "output_bytes", json_integer(output_bytes(job, plan)));
+    json_object_set_new(object, "checkpoint_bytes",
+                        json_known(checkpoint_bytes(job, plan), job->records.checkpoint != NULL));
+    json_object_set_new(object, "disk_bytes_free",
+                        json_known(plan->disk_bytes_free, plan->disk_bytes_free >= 0));
     json_object_set_new(object, "gcups",
                         plan->cells_a_second > 0 ? cs_json_millionths(plan->cells_a_second / 1e9)
                                                  : json_null());
@@ -151,6 +221,21 @@ append_file(GString *text, const char *label, const char *file, const CsIdentity
                  "%s, %" G_GINT64_FORMAT " records of %" G_GINT64_FORMAT
                  " letters, %ss, the longest of %" G_GINT64_FORMAT,
                  file, records, letters, cs_records_types[s->alphabet], longest);
+}
+
+static void
+append_disk(GString *text, const CsIdentityJob *job, const CsIdentityPlan *plan)
+{
+    g_autofree char *output = cs_plan_bytes(output_bytes(job, plan));
+    g_autofree char *checkpoint = cs_plan_bytes(checkpoint_bytes(job, plan));
+    g_autofree char *left = plan->disk_bytes_free >= 0 ? cs_plan_bytes(plan->disk_bytes_free)
+                                                       : g_strdup("an unknown amount");
+    cs_plan_line(text, "output", "about %s", output);
+    if (job->records.checkpoint == NULL)
+        return;
+    cs_plan_line(text, "disk", "about %s for the checkpoint; %s free", checkpoint, left);
+    if (plan->pairs_done > 0)
+        cs_plan_line(text, "checkpoint", "%" G_GINT64_FORMAT " pairs are done", plan->pairs_done);
 }
 
 static char *
@@ -180,8 +265,7 @@ format_text(const CsIdentityJob *job, const CsIdentityPlan *plan)
                      plan->pairs_kept < 0 ? "which are all" : "as a short test lets expect");
     if (plan->host_bytes_available >= 0)
         cs_plan_line(text, "available", "%s (%s)", available, plan->host_limit);
-    if (plan->pairs_done > 0)
-        cs_plan_line(text, "checkpoint", "%" G_GINT64_FORMAT " pairs are done", plan->pairs_done);
+    append_disk(text, job, plan);
     if (plan->cells_a_second > 0)
         cs_plan_line(text, "speed", "%.2f GCUPS, measured in a short test",
                      plan->cells_a_second / 1e9);

@@ -16,7 +16,8 @@ char *
 cs_plan_bytes(gint64 bytes)
 {
     const double mebibytes = (double)bytes / (1 << 20);
-    return mebibytes < 1       ? g_strdup_printf("%.0f KiB", mebibytes * 1024)
+    return bytes < 1024        ? g_strdup_printf("%d bytes", (int)bytes)
+           : mebibytes < 1     ? g_strdup_printf("%.0f KiB", mebibytes * 1024)
            : mebibytes < 10    ? g_strdup_printf("%.1f MiB", mebibytes)
            : mebibytes < 10240 ? g_strdup_printf("%.0f MiB", mebibytes)
                                : g_strdup_printf("%.1f GiB", mebibytes / 1024);

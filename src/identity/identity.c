@@ -35,6 +35,11 @@ enum {
     RECORD_BYTES = 64,         /* beside letters and name */
     PAUSE_US = 1000,           /* while other processes or threads compute */
     LETTER_BYTES = 160,        /* for each letter of the longest sequence, and each thread */
+    /* Of a checkpoint: a log's head; of each tile, and each of its rows; of a thread's part, for a letter. */
+    LOG_BYTES = 4096,
+    TILE_BYTES = 96,
+    ROW_BYTES = 2,
+    PART_BYTES = 16,
 };
 
 #define MOST_SECONDS 1e9
@@ -441,18 +446,63 @@ words_bytes(const Run *run)
     return cs_record_words_bytes(&run->words.filter, run->work.inputs);
 }
 
+/* What a checkpoint has beside its pairs: a log, and a part for each thread. */
+static gint64
+checkpoint_bytes(const Run *run)
+{
+    const CsIdentityTiles *tiles = &run->tiles;
+    const gint64 rows = tiles->band_begin[tiles->band_count];
+    return LOG_BYTES + tiles->count * TILE_BYTES + tiles->block_count * rows * ROW_BYTES +
+           run->threads * PART_BYTES * run->work.inputs->columns->longest;
+}
+
+/* The bytes that packed_pairs.h needs for a number. */
+static gint64
+packed_bytes(gint64 number)
+{
+    return number < 128 ? 1 : 1 + packed_bytes(number / 128);
+}
+
+/* Those of a pair of sequences of mean length. */
+static gint64
+guess_pair_bytes(const Run *run)
+{
+    const CsIdentityInputs *inputs = run->work.inputs;
+    const gint64 letters = MAX(inputs->rows->letters / inputs->rows->count,
+                               inputs->columns->letters / inputs->columns->count);
+    const gint64 score = 2 * letters * MAX(inputs->scoring.pairs.highest, 1);
+    const gint64 numbers =
+        packed_bytes(0) + packed_bytes(score) + packed_bytes(letters) + packed_bytes(letters / 2);
+    return numbers + (run->options->align ? packed_bytes(letters) + letters : 0);
+}
+
 static void
 tell_needs(const Run *run, CsIdentityNeeds *needs)
 {
     const CsIdentitySide *sides[] = {run->work.inputs->rows, run->work.inputs->columns};
     *needs = (CsIdentityNeeds){.bytes = memory_of(run) + words_bytes(run),
+                               .checkpoint = checkpoint_bytes(run),
+                               .pair_bytes = guess_pair_bytes(run),
+                               .gpus = run->devices.which.gpus,
                                .summary = run->result->summary};
     for (guint k = 0; k < G_N_ELEMENTS(sides); k++) {
         needs->letters[k] = sides[k]->letters;
         needs->longest[k] = sides[k]->longest;
+        for (gint64 record = 0; record < sides[k]->count; record++)
+            needs->names[k] += (gint64)strlen(sides[k]->records[record].name);
     }
     needs->summary.first = needs->summary.second = NULL;
     needs->summary.matrix = NULL;
+}
+
+/* What is known after some tiles. */
+static void
+tell_needs_better(const Run *run, CsIdentityNeeds *needs)
+{
+    const CsTileSums sums = cs_tile_queue_sums(run->queue);
+    needs->summary.device = run->result->summary.device;
+    if (sums.kept > 0)
+        needs->pair_bytes = (sums.bytes + sums.kept - 1) / sums.kept;
 }
 
 /* Whether there is memory for this process and the others of its machine. words: what those of a process take. */
@@ -671,8 +721,12 @@ cs_identity_run(const char *first, const char *second, const CsIdentityOptions *
     if (!check_options(options, error) ||
         !cs_tile_devices_init(&run.devices, options->device, error) ||
         !cs_identity_inputs_init(&run.result->inputs, first, second, options, error) ||
-        !prepare(&run, tuning, error) || !open_queue(&run, tuning, error) ||
-        !compute_all(&run, error))
+        !prepare(&run, tuning, error) || !open_queue(&run, tuning, error))
+        return NULL;
+    const gboolean complete = compute_all(&run, error);
+    if (tuning->needs != NULL)
+        tell_needs_better(&run, tuning->needs);
+    if (!complete)
         return NULL;
     summarise(&run);
     tell_progress(&run, TRUE);

@@ -6,6 +6,7 @@
 #include <chromosweep/identity_plan.h>
 
 #include "identity/identity_run.h"
+#include "system/disk.h"
 #include "system/memory.h"
 
 #define TEST_SECONDS 1.0
@@ -51,10 +52,12 @@ control(gpointer data)
                : CS_CONTROL_GO_ON;
 }
 
-/* What the checkpoint has, if there is one. */
+/* What the checkpoint has, if there is one, and where it lies or will. */
 static void
 read_checkpoint(const CsIdentityOptions *options, CsIdentityPlan *plan)
 {
+    if (options->checkpoint != NULL)
+        plan->disk_bytes_free = cs_disk_free_bytes(options->checkpoint);
     g_autoptr(CsIdentityCheckpointInfo) info =
         options->checkpoint != NULL && !options->checkpoint_fresh
             ? cs_identity_checkpoint_info_new(options->checkpoint, NULL)
@@ -73,7 +76,12 @@ fill(CsIdentityPlan *plan, const CsIdentityNeeds *needs, const Test *test)
     plan->second_letters = needs->letters[1];
     plan->first_longest = needs->longest[0];
     plan->second_longest = needs->longest[1];
+    plan->first_name_bytes = needs->names[0];
+    plan->second_name_bytes = needs->names[1];
+    plan->gpus = needs->gpus;
     plan->host_bytes = needs->bytes;
+    plan->checkpoint_bytes = needs->checkpoint;
+    plan->pair_bytes = needs->pair_bytes;
     plan->host_bytes_available = cs_memory_reach("/", &plan->host_limit);
     if (test->seconds > 0)
         plan->cells_a_second = (double)test->last.cells / test->seconds;
@@ -109,7 +117,7 @@ cs_identity_plan(const char *first, const char *second, const CsIdentityOptions 
     short_options.data = &test;
     short_options.checkpoint = NULL;
     const CsIdentityTuning tuning = {.needs = &needs};
-    *plan = (CsIdentityPlan){.seconds = -1, .pairs_kept = -1};
+    *plan = (CsIdentityPlan){.seconds = -1, .pairs_kept = -1, .disk_bytes_free = -1};
     g_autoptr(CsIdentity) done = cs_identity_run(first, second, &short_options, &tuning, &failure);
     fill(plan, &needs, &test);
     read_checkpoint(test.options, plan);

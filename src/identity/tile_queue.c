@@ -75,6 +75,7 @@ add_sums(CsTileSums *sums, const CsTileRecord *record)
     sums->filtered += record->filtered;
     sums->cells += record->cells;
     sums->cells_computed += record->cells_computed;
+    sums->bytes += record->size;
 }
 
 void

@@ -15,6 +15,7 @@
 /* Sums over the tiles that are done. */
 typedef struct {
     gint64 tiles, pairs, kept, filtered, cells, cells_computed;
+    gint64 bytes; /* of the pairs that are kept (packed_pairs.h) */
 } CsTileSums;
 
 typedef struct _CsTileQueue CsTileQueue;

@@ -17,6 +17,7 @@
 #include "fasta_fixture.h"
 #include "identity/filter.h"
 #include "identity/identity_run.h"
+#include "identity/keep.h"
 #include "identity/part_file.h"
 #include "identity/tile_pairs.h"
 #include "limit_memory.h"
@@ -404,6 +405,75 @@ test_plan_words(void)
     g_assert_cmpint(filter.k, >, 0);
     g_assert_cmpint(filtered.host_bytes - all.host_bytes, ==,
                     RECORDS * (gint64)cs_identity_filter_bytes(&filter));
+    fixture_end();
+}
+
+/* A plan names the devices that a run would take, and tells about what its checkpoint takes. */
+static void
+test_plan_devices(void)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(43);
+    g_auto(Case) self;
+    CsIdentityPlan plan;
+    fixture_begin();
+    make_case(&self, rand, 24, 60);
+    static const char *const devices[] = {"cpu", "gpu:0", "gpu:0,cpu", "gpu:all"};
+    for (guint k = 0; k < (has_gpu() ? G_N_ELEMENTS(devices) : 1); k++) {
+        self.options.device = devices[k];
+        g_assert_true(
+            cs_identity_plan(self.files[0].path, second_path(&self), &self.options, &plan, NULL));
+        g_assert_cmpint(plan.gpus > 0, ==, k > 0);
+        g_assert_cmpint(plan.summary.device != NULL, ==, k > 0);
+        if (k == 1 || k == 2)
+            g_assert_cmpuint(plan.gpus, ==, 1);
+        if (plan.gpus > 1)
+            g_assert_true(g_str_has_prefix(plan.summary.device, "2 GPUs"));
+    }
+    fixture_end();
+}
+
+/* The sizes of the files of a checkpoint. */
+static gint64
+bytes_of_logs(const char *directory)
+{
+    g_autoptr(GArray) numbers = cs_identity_logs(directory, NULL);
+    gint64 bytes = 0;
+    for (guint k = 0; k < numbers->len; k++) {
+        g_autofree char *path = cs_identity_log_path(directory, g_array_index(numbers, gint64, k));
+        g_autofree char *contents = NULL;
+        gsize length;
+        g_assert_true(g_file_get_contents(path, &contents, &length, NULL));
+        bytes += (gint64)length;
+    }
+    return bytes;
+}
+
+static void
+test_plan_disk(void)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(44);
+    fixture_begin();
+    for (guint k = 0; k < 20; k++) {
+        g_auto(Case) self;
+        CsIdentityPlan plan;
+        make_case(&self, rand, 60, 60);
+        self.options.device = "cpu";
+        self.options.min_identity = 0;
+        g_autofree char *directory = fixture_path("disk");
+        self.options.checkpoint = directory;
+        g_assert_true(
+            cs_identity_plan(self.files[0].path, second_path(&self), &self.options, &plan, NULL));
+        g_assert_cmpint(plan.disk_bytes_free, >, 0);
+        g_assert_cmpint(plan.first_name_bytes, >, 0);
+        g_autoptr(CsIdentity) done =
+            cs_identity(self.files[0].path, second_path(&self), &self.options, NULL);
+        g_assert_nonnull(done);
+        /* If the test was stopped early, it has met other pairs. */
+        const gint64 there = bytes_of_logs(directory), pairs = plan.summary.pairs;
+        g_assert_cmpint(plan.checkpoint_bytes + 2 * plan.pair_bytes * pairs, >=, there);
+        g_assert_cmpint(plan.pair_bytes * pairs, <, 2 * (there + pairs));
+        g_assert_true(cs_identity_checkpoint_remove(directory, NULL));
+    }
     fixture_end();
 }
 
@@ -1080,6 +1150,8 @@ main(int argc, char **argv)
     g_test_add_func("/identity/oracle", test_oracle);
     g_test_add_func("/identity/long-pair", test_long_pair);
     g_test_add_func("/identity/plan-words", test_plan_words);
+    g_test_add_func("/identity/plan-devices", test_plan_devices);
+    g_test_add_func("/identity/plan-disk", test_plan_disk);
     g_test_add_func("/identity/high-scores", test_high_scores);
     g_test_add_func("/identity/diagonal", test_diagonal);
     g_test_add_func("/identity/same", test_same);
