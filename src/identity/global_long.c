@@ -84,6 +84,10 @@ begin(CsGlobalLong *job)
         job->next = job->saved = sweep->rows / job->strip_rows;
         memcpy(job->u, sweep->u, (gsize)job->columns * sizeof *job->u);
         memcpy(job->s, sweep->s, (gsize)job->columns * sizeof *job->s);
+        if (job->h_from != NULL) {
+            memcpy(job->h_from, sweep->h_from, (gsize)job->columns * sizeof *job->h_from);
+            memcpy(job->s_from, sweep->s_from, (gsize)job->columns * sizeof *job->s_from);
+        }
         for (gint64 strip = 0; strip < job->next; strip++)
             cs_global_long_tell(job, strip, G_MAXINT64);
         return;
@@ -106,8 +110,10 @@ save(CsGlobalLong *job)
     sweep->rows = job->next * job->strip_rows;
     sweep->u = job->u;
     sweep->s = job->s;
+    sweep->h_from = job->h_from;
+    sweep->s_from = job->s_from;
     sweep->save(sweep->data);
-    sweep->u = sweep->s = NULL;
+    sweep->u = sweep->s = sweep->h_from = sweep->s_from = NULL;
 }
 
 gboolean

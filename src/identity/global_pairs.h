@@ -29,16 +29,31 @@ const CsGlobalKernels *cs_global_kernels(GError **error);
  */
 extern const guint32 cs_global_protein_matching, cs_global_nucleotide_matching;
 
-/* Saves where the sweep of a record stands that has all lanes for itself. */
+/* Saves where the sweep of a record stands that has all lanes for itself, or one that divides a path. */
 typedef struct {
-    gint64 rows; /* of the query that are done, a multiple of CS_GLOBAL_SWEEP_ROWS, at first, too */
+    gint64 rows; /* that are done, a multiple of CS_GLOBAL_SWEEP_ROWS, at first, too */
     const gint64 *u,
         *s; /* of each column, of the last of these rows, if there are any (global_long.h) */
+    const gint64 *h_from, *s_from; /* likewise, where a path is divided */
     gint64 save_at; /* time from which on it is to be saved, on the monotonic clock */
     /* Saves the above, and sets save_at; also called after a stop. No thread computes meanwhile. */
     void (*save)(gpointer data);
     gpointer data;
 } CsGlobalSweep;
+
+/* Keeps where paths are divided (global_plain.c): between two columns, which are letters of the record, the path leaves
+ * the column `middle` at `from`. */
+typedef struct {
+    gint64 cells; /* a piece of the path has at least, else it is divided again rather than kept */
+    /* Whether it is known. */
+    gboolean (*find)(gint64 column, gint64 last_column, gint64 *middle, gint64 *from,
+                     gpointer data);
+    /* The sweep that finds it, with so many columns (global_long.h). */
+    CsGlobalSweep *(*sweep)(gint64 column, gint64 last_column, gint64 columns, gpointer data);
+    /* It is found. */
+    void (*add)(gint64 column, gint64 last_column, gint64 middle, gint64 from, gpointer data);
+    gpointer data;
+} CsGlobalDivisions;
 
 /* A multiple of the rows of all strips, so that all kernels can go on behind them. */
 #define CS_GLOBAL_SWEEP_ROWS 64
@@ -57,8 +72,9 @@ typedef struct {
     /* (nullable): atomic; the cells of the long pairs under way that are computed are added, and taken off at their end unless that is a
      * stop */
     gint64 *under_way;
-    const gint *stop;     /* (nullable): if it becomes nonzero, nothing is found */
-    CsGlobalSweep *sweep; /* (nullable): of the one record of cs_global_pairs() */
+    const gint *stop;                   /* (nullable): if it becomes nonzero, nothing is found */
+    CsGlobalSweep *sweep;               /* (nullable): of the one record of cs_global_pairs() */
+    const CsGlobalDivisions *divisions; /* (nullable): of the path of cs_global_path() */
 } CsGlobalQuery;
 
 #define CS_GLOBAL_MOST_LETTERS ((gint64)G_MAXINT32)

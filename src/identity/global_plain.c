@@ -89,7 +89,37 @@ divider_init(Divider *divider, const CsGlobalQuery *query, const CsLaneRecord *r
            divider->s_from != NULL;
 }
 
-/* Finds where the path of a piece leaves a column near its middle. FALSE: that is left to the plain recurrence. */
+/* What keeps the division of a piece; NULL: nothing does. */
+static const CsGlobalDivisions *
+divisions_of(const CsGlobalQuery *query, const Piece *piece)
+{
+    const CsGlobalDivisions *divisions = query->divisions;
+    const gint64 rows = piece->last_row - piece->row, columns = piece->last_column - piece->column;
+    return divisions != NULL && rows * columns >= divisions->cells ? divisions : NULL;
+}
+
+/* Takes where the path leaves a column of a piece if that is known. */
+static gboolean
+is_divided(const CsGlobalQuery *query, const Piece *piece, gint64 *middle, gint64 *from)
+{
+    const CsGlobalDivisions *divisions = divisions_of(query, piece);
+    return divisions != NULL &&
+           divisions->find(piece->column, piece->last_column, middle, from, divisions->data) &&
+           *middle > piece->column && *middle < piece->last_column && *from >= 0 &&
+           *from / 2 <= piece->last_row - piece->row;
+}
+
+/* Keeps it, unless a stop has left it unknown. */
+static void
+keep_division(const CsGlobalQuery *query, const Piece *piece, gint64 middle, gint64 from)
+{
+    const CsGlobalDivisions *divisions = divisions_of(query, piece);
+    if (divisions != NULL && !cs_is_stopped(query->stop))
+        divisions->add(piece->column, piece->last_column, middle, from, divisions->data);
+}
+
+/* Finds where the path of a piece leaves a column near its middle. FALSE: that is left to the plain recurrence. A sweep
+ * that is saved has its middle where all kernels have it. */
 static gboolean
 divider_find(const Divider *divider, const CsLaneRecord *record, const Piece *piece, gint64 lowest,
              gint64 highest, gint64 *middle, gint64 *from)
@@ -111,9 +141,14 @@ divider_find(const Divider *divider, const CsLaneRecord *record, const Piece *pi
     if (divider->kernel == NULL || job.columns == 0)
         return FALSE;
     const gint64 strip = (gint64)divider->kernel->lanes * CS_GLOBAL_LONG_ROWS;
-    job.middle = job.rows / 2 / strip;
+    const gint64 half = job.rows / 2, even = half - half % CS_GLOBAL_SWEEP_ROWS;
+    const CsGlobalDivisions *divisions = even > 0 ? divisions_of(query, piece) : NULL;
+    job.middle = (even > 0 ? even : half) / strip;
     if (job.middle == 0)
         return FALSE;
+    if (divisions != NULL)
+        job.sweep =
+            divisions->sweep(piece->column, piece->last_column, job.columns, divisions->data);
     job.open = (gint64)cs_global_way_open(&divider->way, &divider->number);
     cs_global_way_fill(&divider->way, &divider->number, divider->kernel, TRUE, &job, &gains);
     if (!cs_global_long(divider->kernel, &job, query))

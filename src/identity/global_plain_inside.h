@@ -198,10 +198,14 @@ OF_WIDTH(find_middle)(OF_WIDTH(Work) * work, const Piece *piece, gint64 middle)
 static Piece
 OF_WIDTH(divide)(OF_WIDTH(Work) * work, Piece *piece)
 {
-    gint64 middle = piece->column + (piece->last_column - piece->column) / 2, from;
-    if (!divider_find(work->divider, work->record, piece, work->lowest, work->highest, &middle,
-                      &from))
-        from = OF_WIDTH(find_middle)(work, piece, middle);
+    gint64 middle, from;
+    if (!is_divided(work->query, piece, &middle, &from)) {
+        middle = piece->column + (piece->last_column - piece->column) / 2;
+        if (!divider_find(work->divider, work->record, piece, work->lowest, work->highest, &middle,
+                          &from))
+            from = OF_WIDTH(find_middle)(work, piece, middle);
+        keep_division(work->query, piece, middle, from);
+    }
     const Piece before = {.row = piece->row,
                           .column = piece->column,
                           .last_row = piece->row + from / 2,

@@ -40,6 +40,7 @@ enum {
     TILE_BYTES = 96,
     ROW_BYTES = 2,
     PART_BYTES = 16,
+    PATH_BYTES = 32, /* likewise, of a path */
 };
 
 #define MOST_SECONDS 1e9
@@ -451,9 +452,11 @@ static gint64
 checkpoint_bytes(const Run *run)
 {
     const CsIdentityTiles *tiles = &run->tiles;
+    const CsIdentityInputs *inputs = run->work.inputs;
     const gint64 rows = tiles->band_begin[tiles->band_count];
+    const gint64 path = run->options->align ? PATH_BYTES * inputs->rows->longest : 0;
     return LOG_BYTES + tiles->count * TILE_BYTES + tiles->block_count * rows * ROW_BYTES +
-           run->threads * PART_BYTES * run->work.inputs->columns->longest;
+           run->threads * MAX(PART_BYTES * inputs->columns->longest, path);
 }
 
 /* The bytes that packed_pairs.h needs for a number. */

@@ -1,6 +1,6 @@
 /*
- * What of a tile is done before all of it is: the numbers of its first pairs, and how far the sweep of the next one
- * has come. Saved every so often, so that tiles that take hours need not begin again.
+ * What of a tile is done before all of it is: the numbers of its first pairs, where their paths are divided, and how far
+ * the sweep has come that is under way. Saved every so often, so that tiles that take hours need not begin again.
  *
  * A tile is computed from its beginning again, with the same pairs in the same order. Those that the part has are
  * taken from there. What does not agree with it is computed, so a part can only save time.
@@ -31,6 +31,10 @@ void cs_part_free(CsPart *part);
 /* Does what cs_global_pairs() does, for a row of the tile and records among these letters. Without a part, too. */
 gboolean cs_part_pairs(CsPart *part, gint64 row, const guint8 *letters, const CsGlobalQuery *query,
                        const CsLaneRecord *records, gint64 count, CsGlobalFound *found);
+
+/* Likewise cs_global_path(), of a record of the row whose numbers were found. */
+gboolean cs_part_path(CsPart *part, gint64 row, const guint8 *letters, const CsGlobalQuery *query,
+                      const CsLaneRecord *record, const CsGlobalFound *found, GString *cigar);
 
 /* Saves what is not saved, before a tile is given up. */
 void cs_part_save(CsPart *part);

@@ -145,7 +145,7 @@ choose_columns(Scratch *scratch, gint64 row, gint64 first)
 }
 
 static gboolean
-add_pair(Scratch *scratch, const CsGlobalQuery *query, gint64 skipped, gint64 index,
+add_pair(Scratch *scratch, gint64 row, const CsGlobalQuery *query, gint64 skipped, gint64 index,
          CsPackedPairs *packed)
 {
     const CsGlobalFound *found = &scratch->found[index];
@@ -156,7 +156,8 @@ add_pair(Scratch *scratch, const CsGlobalQuery *query, gint64 skipped, gint64 in
     if (!scratch->work->align)
         return TRUE;
     g_string_truncate(scratch->cigar, 0);
-    if (!cs_global_path(query, &scratch->records[index], found, scratch->cigar))
+    if (!cs_part_path(scratch->part, row, scratch->work->inputs->columns->chunk->letters, query,
+                      &scratch->records[index], found, scratch->cigar))
         return FALSE;
     cs_packed_pairs_add_text(packed, scratch->cigar->str, scratch->cigar->len);
     return TRUE;
@@ -164,7 +165,7 @@ add_pair(Scratch *scratch, const CsGlobalQuery *query, gint64 skipped, gint64 in
 
 /* Adds the pairs of a row that are kept. */
 static gboolean
-pack_row(Scratch *scratch, const CsGlobalQuery *query, gint64 first, gint64 kept,
+pack_row(Scratch *scratch, gint64 row, const CsGlobalQuery *query, gint64 first, gint64 kept,
          CsPackedPairs *packed)
 {
     const CsIdentityTile *tile = scratch->tile;
@@ -175,7 +176,7 @@ pack_row(Scratch *scratch, const CsGlobalQuery *query, gint64 first, gint64 kept
         if (index < 0)
             continue;
         kept--;
-        if (!add_pair(scratch, query, column - next, index, packed))
+        if (!add_pair(scratch, row, query, column - next, index, packed))
             return FALSE;
         next = column + 1;
     }
@@ -293,7 +294,7 @@ compute_row(Scratch *scratch, gint64 row, gint64 first, CsTileRecord *record, Cs
             scratch->found_of[scratch->columns[k] - tile->column_begin] = -1;
     }
     record->kept += kept;
-    return pack_row(scratch, &query, first, kept, packed) && !packed->failed &&
+    return pack_row(scratch, row, &query, first, kept, packed) && !packed->failed &&
            !cs_is_stopped(query.stop);
 }
 

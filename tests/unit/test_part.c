@@ -137,9 +137,9 @@ query_of(GRand *rand, const Problem *problem)
                            .alone = TRUE};
 }
 
-/* One run of a row; whether it came to its end. */
+/* One run of a row; whether it came to its end. cigars: nullable; the paths, with commas behind them. */
 static gboolean
-run(Kept *kept, CsGlobalQuery query, const Problem *problem, CsGlobalFound *found)
+run(Kept *kept, CsGlobalQuery query, const Problem *problem, CsGlobalFound *found, GString *cigars)
 {
     gint64 under_way = 0;
     kept->resumed = kept->stop = 0;
@@ -148,6 +148,11 @@ run(Kept *kept, CsGlobalQuery query, const Problem *problem, CsGlobalFound *foun
     CsPart *part = cs_part_new(&kept->keeper, TILE);
     g_assert_true(
         cs_part_pairs(part, 3, problem->letters, &query, problem->records, problem->count, found));
+    for (gint64 k = 0; cigars != NULL && k < problem->count && !kept->stop; k++) {
+        g_assert_true(cs_part_path(part, 3, problem->letters, &query, &problem->records[k],
+                                   &found[k], cigars));
+        g_string_append_c(cigars, ',');
+    }
     if (kept->stop)
         cs_part_save(part);
     cs_part_free(part);
@@ -181,13 +186,50 @@ stop_and_go_on(GRand *rand, gboolean scores_only)
         const gint64 before = kept.done;
         kept.saves = g_rand_int_range(rand, 0, 4);
         query.kernels = any_kernels(rand);
-        complete = run(&kept, query, &problem, found);
+        complete = run(&kept, query, &problem, found, NULL);
         if (!scores_only)
             g_assert_cmpint(kept.resumed, ==, before); /* all that was kept is used */
         if (!complete && !scores_only)
             g_assert_cmpint(kept.done, >, before);
     }
     assert_same(&problem, found, wanted);
+}
+
+/* The same, with paths. */
+static void
+stop_and_go_on_paths(GRand *rand)
+{
+    g_auto(Problem) problem;
+    g_auto(Kept) kept;
+    CsGlobalFound found[RECORDS];
+    g_autoptr(GString) cigars = g_string_new(NULL);
+    g_autoptr(GString) wanted = g_string_new(NULL);
+    make_problem(rand, &problem);
+    CsGlobalQuery query = query_of(rand, &problem);
+    query.path_cells = g_rand_int_range(rand, 1, 8000);
+    g_assert_true(cs_global_pairs(&query, problem.records, problem.count, found));
+    for (gint64 k = 0; k < problem.count; k++) {
+        g_assert_true(cs_global_path(&query, &problem.records[k], &found[k], wanted));
+        g_string_append_c(wanted, ',');
+    }
+    kept_init(&kept, g_rand_boolean(rand) ? 1 : problem.rows * g_rand_int_range(rand, 1, 1500));
+    for (gboolean complete = FALSE; !complete;) {
+        const gint64 before = kept.done;
+        kept.saves = g_rand_int_range(rand, 0, 20); /* one lets it go on */
+        query.kernels = any_kernels(rand);
+        g_string_truncate(cigars, 0);
+        complete = run(&kept, query, &problem, found, cigars);
+        g_assert_cmpint(kept.resumed, ==, before);
+    }
+    g_assert_cmpstr(cigars->str, ==, wanted->str);
+}
+
+static void
+test_paths(void)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(54);
+    for (guint k = case_count(200); k > 0; k--)
+        stop_and_go_on_paths(rand);
 }
 
 static void
@@ -214,8 +256,10 @@ test_team(void)
     team = cs_global_team_new();
     for (guint k = 0; k < G_N_ELEMENTS(threads); k++)
         threads[k] = cs_thread_new("help", help, &stop, NULL);
-    for (guint k = case_count(40); k > 0; k--)
+    for (guint k = case_count(40); k > 0; k--) {
         stop_and_go_on(rand, FALSE);
+        stop_and_go_on_paths(rand);
+    }
     g_atomic_int_set(&stop, 1);
     for (guint k = 0; k < G_N_ELEMENTS(threads); k++)
         if (threads[k] != NULL)
@@ -237,18 +281,18 @@ test_other(void)
         g_assert_true(cs_global_pairs(&query, problem.records, problem.count, wanted));
         kept_init(&kept, 1);
         kept.saves = g_rand_int_range(rand, 0, 20);
-        if (run(&kept, query, &problem, found))
+        if (run(&kept, query, &problem, found, NULL))
             continue;
         gint64 *numbers = (gint64 *)(void *)kept.bytes;
-        static const guint places[] = {0, 2, 4,
-                                       5, 6, 7}; /* the checksum of a file tells of others */
+        static const guint places[] = {0, 2, 4, 5,
+                                       6, 7, 8, 9}; /* the checksum of a file tells of others */
         const gint32 what = g_rand_int_range(rand, 0, 1 + G_N_ELEMENTS(places));
         if (what == G_N_ELEMENTS(places))
             kept.size -= (gsize)g_rand_int_range(rand, 1, 65);
         else
             numbers[places[what]] += g_rand_boolean(rand) ? 64 : -64;
         kept.saves = -1;
-        g_assert_true(run(&kept, query, &problem, found));
+        g_assert_true(run(&kept, query, &problem, found, NULL));
         assert_same(&problem, found, wanted);
     }
 }
@@ -258,6 +302,7 @@ main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/part/stops", test_stops);
+    g_test_add_func("/part/paths", test_paths);
     g_test_add_func("/part/team", test_team);
     g_test_add_func("/part/other", test_other);
     return g_test_run();
