@@ -4,27 +4,17 @@
  */
 #include <string.h>
 
-#include <chromosweep/device.h>
 #include <chromosweep/error.h>
 
 #include "../case_count.h"
 #include "../engine/global_oracle.h"
 #include "engines/engine_registry.h"
+#include "scorer_case.h"
 
 enum {
     LETTERS = 27,
     BASES = 5,
-    LONGEST = 1 << 18, /* of a record that the GPU takes */
 };
-
-static gboolean
-has_gpu(void)
-{
-    if (cs_device_describe("gpu", NULL, NULL) != NULL)
-        return TRUE;
-    g_test_skip("no GPU");
-    return FALSE;
-}
 
 typedef struct {
     gint32 pairs[CS_LETTERS_MAX][CS_LETTERS_MAX];
@@ -33,30 +23,6 @@ typedef struct {
     CsScorerSequence *records;
     guint count;
 } Problem;
-
-static CsScorerSequence
-random_sequence(GRand *rand, gint64 length, guint letters)
-{
-    guint8 *codes = g_malloc(MAX((gsize)length, 1));
-    for (gint64 k = 0; k < length; k++)
-        codes[k] = (guint8)g_rand_int_range(rand, 0, (gint32)letters);
-    return (CsScorerSequence){codes, length};
-}
-
-/* Like another one, with letters changed, left out and added. */
-static CsScorerSequence
-similar_sequence(GRand *rand, const CsScorerSequence *other, gint64 length, guint letters)
-{
-    CsScorerSequence sequence = random_sequence(rand, length, letters);
-    guint8 *codes = (guint8 *)sequence.letters;
-    gint64 i = 0;
-    for (gint64 k = 0; k < length && i < other->length; k++, i++) {
-        const gint lot = g_rand_int_range(rand, 0, 20);
-        codes[k] = lot == 0 ? codes[k] : other->letters[i];
-        i += lot == 1 ? g_rand_int_range(rand, 1, 5) : lot == 2 && i > 3 ? -2 : 0;
-    }
-    return sequence;
-}
 
 /* Queries of `rows` letters, and of at most as many; records of up to `longest`. */
 static void
@@ -79,11 +45,9 @@ problem_init(Problem *problem, GRand *rand, guint letters, gint64 rows, guint co
 static void
 problem_clear(Problem *problem)
 {
-    for (guint k = 0; k < problem->count; k++)
-        g_free((gpointer)problem->records[k].letters);
+    sequences_clear(problem->records, problem->count);
+    sequences_clear(problem->queries, CS_SCORER_SLOTS);
     g_free(problem->records);
-    for (guint k = 0; k < CS_SCORER_SLOTS; k++)
-        g_free((gpointer)problem->queries[k].letters);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Problem, problem_clear)

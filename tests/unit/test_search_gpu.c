@@ -4,27 +4,17 @@
  */
 #include <string.h>
 
-#include <chromosweep/device.h>
 #include <chromosweep/error.h>
 #include <chromosweep/search.h>
 
 #include "../case_count.h"
 #include "engines/engine_registry.h"
+#include "scorer_case.h"
 #include "search/device_scores.h"
 
 enum {
     LETTERS = 27,
-    LONGEST = 1 << 18, /* of a record that the GPU takes */
 };
-
-static gboolean
-has_gpu(void)
-{
-    if (cs_device_describe("gpu", NULL, NULL) != NULL)
-        return TRUE;
-    g_test_skip("no GPU");
-    return FALSE;
-}
 
 typedef struct {
     CsPairScoring scoring;
@@ -33,30 +23,6 @@ typedef struct {
     CsScorerSequence *records;
     guint count;
 } Problem;
-
-static CsScorerSequence
-random_sequence(GRand *rand, gint64 length, guint letters)
-{
-    guint8 *codes = g_malloc(MAX((gsize)length, 1));
-    for (gint64 k = 0; k < length; k++)
-        codes[k] = (guint8)g_rand_int_range(rand, 0, (gint32)letters);
-    return (CsScorerSequence){codes, length};
-}
-
-/* A record that begins as the query does, so that paths are long. */
-static CsScorerSequence
-similar_sequence(GRand *rand, const CsScorerSequence *query, gint64 length, guint letters)
-{
-    CsScorerSequence sequence = random_sequence(rand, length, letters);
-    guint8 *codes = (guint8 *)sequence.letters;
-    gint64 i = 0;
-    for (gint64 k = 0; k < length && i < query->length; k++, i++) {
-        const gint lot = g_rand_int_range(rand, 0, 40);
-        codes[k] = lot == 0 ? codes[k] : query->letters[i];
-        i += lot == 1 ? g_rand_int_range(rand, 1, 5) : lot == 2 && i > 3 ? -2 : 0;
-    }
-    return sequence;
-}
 
 static int
 longest_first(const void *a, const void *b)
@@ -94,11 +60,9 @@ problem_init(Problem *problem, GRand *rand, gint64 rows, gint64 other_rows, guin
 static void
 problem_clear(Problem *problem)
 {
-    for (guint k = 0; k < problem->count; k++)
-        g_free((gpointer)problem->records[k].letters);
+    sequences_clear(problem->records, problem->count);
+    sequences_clear(problem->queries, problem->query_count);
     g_free(problem->records);
-    for (guint k = 0; k < problem->query_count; k++)
-        g_free((gpointer)problem->queries[k].letters);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Problem, problem_clear)
