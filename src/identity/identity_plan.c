@@ -13,6 +13,9 @@
 #define TEST_SECONDS_MOST 20.0
 #define MORE_KEPT 3
 
+/* The numbers of a long pair and its alignment take so many times what the numbers take, at most. */
+#define WITH_ALIGNMENT 3
+
 /* The run that is stopped. */
 typedef struct {
     const CsIdentityOptions *options; /* of the caller */
@@ -91,6 +94,9 @@ fill(CsIdentityPlan *plan, const CsIdentityNeeds *needs, const Test *test)
                      (double)needs->summary.pairs);
     if (test->last.seconds_left >= 0)
         plan->seconds = test->last.seconds + test->last.seconds_left;
+    if (plan->seconds > 0 && test->options->align &&
+        test->last.pairs == 0) /* no alignment was reached */
+        plan->seconds *= WITH_ALIGNMENT;
 }
 
 gboolean

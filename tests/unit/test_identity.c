@@ -374,6 +374,9 @@ test_long_pair(void)
     g_assert_cmpfloat(plan.cells_a_second * plan.seconds, <,
                       4e11); /* not those that a stop leaves out */
     g_assert_cmpfloat(plan.cells_a_second * plan.seconds, >, 4e10);
+    options.align = TRUE; /* which takes longer, though the test does not come so far */
+    g_assert_true(cs_identity_plan(path, NULL, &options, &plan, NULL));
+    g_assert_cmpfloat(plan.cells_a_second * plan.seconds, >, 2.4e11);
     fixture_end();
 }
 
