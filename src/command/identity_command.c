@@ -189,10 +189,7 @@ tell_summary(const CsIdentitySummary *s)
                "%ss: %" G_GINT64_FORMAT "%s records, %" G_GINT64_FORMAT " pairs, %" G_GINT64_FORMAT
                " cells",
                cs_records_types[s->alphabet], s->first_count, second, s->pairs, s->cells);
-    cs_message(CS_MESSAGE_DETAIL,
-               "gaps: %" G_GINT64_FORMAT " + %" G_GINT64_FORMAT " per letter%s%s", s->gap_open,
-               s->gap_extend, s->matrix != NULL ? "; matrix " : "",
-               s->matrix != NULL ? s->matrix : "");
+    cs_records_run_tell_scoring(s->gap_open, s->gap_extend, s->matrix);
     if (s->min_identity > 0)
         cs_message(CS_MESSAGE_EVENT,
                    "kept %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT

@@ -58,6 +58,14 @@ cs_records_run_note(CsNoteKind kind, const char *message, gpointer data)
     cs_message(kind == CS_NOTE_WARNING ? CS_MESSAGE_WARNING : CS_MESSAGE_EVENT, "%s", message);
 }
 
+void
+cs_records_run_tell_scoring(gint64 gap_open, gint64 gap_extend, const char *matrix)
+{
+    cs_message(CS_MESSAGE_DETAIL,
+               "gaps: %" G_GINT64_FORMAT " + %" G_GINT64_FORMAT " per letter%s%s", gap_open,
+               gap_extend, matrix != NULL ? "; matrix " : "", matrix != NULL ? matrix : "");
+}
+
 CsControl
 cs_records_run_control(const CsRecordsRun *run)
 {

@@ -32,6 +32,9 @@ gboolean cs_records_run_finish(CsRecordsRun *run, GError **error);
 /* A CsNoteFunc. */
 void cs_records_run_note(CsNoteKind kind, const char *message, gpointer data);
 
+/* Tells the scoring as a detail. matrix: nullable. */
+void cs_records_run_tell_scoring(gint64 gap_open, gint64 gap_extend, const char *matrix);
+
 /* What a CsControlFunc answers: signals, and the limit of time. */
 CsControl cs_records_run_control(const CsRecordsRun *run);
 

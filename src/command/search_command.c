@@ -130,10 +130,7 @@ tell_summary(const CsSearchSummary *s, gboolean evalue_asked)
                "%ss: %" G_GINT64_FORMAT " queries of %" G_GINT64_FORMAT
                " letters, %" G_GINT64_FORMAT " records of %" G_GINT64_FORMAT " letters",
                cs_records_types[s->alphabet], s->queries, s->query_letters, s->records, s->letters);
-    cs_message(CS_MESSAGE_DETAIL,
-               "gaps: %" G_GINT64_FORMAT " + %" G_GINT64_FORMAT " per letter%s%s", s->gap_open,
-               s->gap_extend, s->matrix != NULL ? "; matrix " : "",
-               s->matrix != NULL ? s->matrix : "");
+    cs_records_run_tell_scoring(s->gap_open, s->gap_extend, s->matrix);
     if (!s->has_evalues)
         cs_message(evalue_asked ? CS_MESSAGE_WARNING : CS_MESSAGE_DETAIL,
                    "no E-values: there are no published constants for this scoring%s",
