@@ -35,7 +35,7 @@ from ._identity import IdentityPair, identity
 from ._plan import Plan, PlanMember, plan
 from ._records import Record, Scoring
 from ._results import Progress, Result, StageSeconds, StrandResult
-from ._search import Hit, SearchResult, search
+from ._search import Hit, Search, SearchSummary, search
 from ._sequence import Sequence
 from ._version import build_info, version
 
@@ -62,7 +62,8 @@ __all__ = [
     "Record",
     "Result",
     "Scoring",
-    "SearchResult",
+    "Search",
+    "SearchSummary",
     "Sequence",
     "SetSummary",
     "StageSeconds",

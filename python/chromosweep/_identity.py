@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import queue
-import threading
 from dataclasses import dataclass
-from typing import Any, Iterator, List, Optional
+from typing import Any, Iterator, Optional
 
 from ._arguments import Path, path_bytes
 from ._errors import UsageError
@@ -25,12 +23,6 @@ _OVER = {
     "shortest": CS_IDENTITY_SHORTEST,
     "columns": CS_IDENTITY_COLUMNS,
 }
-_BATCH = 4096
-"""Pairs that are handed over at a time."""
-_BATCHES = 16
-"""How many of them may wait."""
-_LOOK = 0.1
-"""How often a thread that has to wait looks whether nobody wants more, in seconds."""
 
 
 @dataclass(frozen=True)
@@ -59,37 +51,6 @@ class IdentityPair:
     """The alignment, with =, X, I (letters of the first alone) and D; ``None`` without ``align=True``."""
 
 
-class _Stream:
-    """Hands pairs over from the thread that finds them."""
-
-    def __init__(self) -> None:
-        self.batches: "queue.Queue[Optional[List[IdentityPair]]]" = queue.Queue(_BATCHES)
-        self.unwanted = threading.Event()
-        self.error: Optional[BaseException] = None
-        self.function = CsIdentityPairsFunc(self._take)
-
-    def put(self, batch: Optional[List[IdentityPair]]) -> bool:
-        """Waits until there is room; False if nobody wants more."""
-        while not self.unwanted.is_set():
-            try:
-                self.batches.put(batch, timeout=_LOOK)
-                return True
-            except queue.Full:
-                pass
-        return False
-
-    def _take(self, summary: Any, pairs: Any, count: int, data: Any) -> bool:
-        try:
-            first, second = summary.contents.first, summary.contents.second
-            return all(
-                self.put([_pair_of(pairs[k], first, second) for k in range(at, min(at + _BATCH, count))])
-                for at in range(0, count, _BATCH)
-            )
-        except BaseException as error:  # ctypes would print it and go on
-            self.error = error
-            return False
-
-
 def _pair_of(it: Any, firsts: Any, seconds: Any) -> IdentityPair:
     first, second = firsts[it.first], seconds[it.second]
     return IdentityPair(
@@ -105,26 +66,6 @@ def _pair_of(it: Any, firsts: Any, seconds: Any) -> IdentityPair:
         identity=it.identity,
         cigar=text(it.cigar),
     )
-
-
-def _pairs(run: Run, stream: _Stream) -> Iterator[IdentityPair]:
-    run.at_end = lambda: stream.put(None)
-    run.start()
-    try:
-        while True:
-            batch = stream.batches.get()
-            if batch is None:
-                break
-            yield from batch
-    finally:  # also if the caller takes no more, or presses Ctrl-C
-        stream.unwanted.set()
-        run.stop()
-        run.done.wait()
-        if run.pointer:
-            library.cs_identity_free(run.pointer)
-    if stream.error is not None:
-        raise stream.error
-    run.result()
 
 
 def identity(
@@ -160,13 +101,20 @@ def identity(
     """
     if not 0 <= min_identity <= 1:
         raise UsageError(f"min_identity must be from 0 to 1, not {min_identity}")
-    stream = _Stream()
+    run: Run[IdentityPair] = Run()
+
+    def take(summary: Any, pairs: Any, count: int, _data: Any) -> bool:
+        names = summary.contents
+        return run.take(count, lambda k: _pair_of(pairs[k], names.first, names.second))
+
     options = CsIdentityOptions(
         **members(type, matrix, match, mismatch, gap_open, gap_extend, align, threads, device, checkpoint,
                   checkpoint_interval, checkpoint_fresh, 60),
         over=choice("over", over, _OVER),
         min_identity=min_identity,
-        pairs=stream.function,
+        pairs=CsIdentityPairsFunc(take),
     )
     other = None if second is None else path_bytes("second", second)
-    return _pairs(Run(library.cs_identity, path_bytes("first", first), other, options), stream)
+    return run.items(
+        library.cs_identity, library.cs_identity_free, path_bytes("first", first), other, options
+    )

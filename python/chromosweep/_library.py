@@ -426,34 +426,6 @@ CS_ALPHABET_PROTEIN = 1
 CS_ALPHABET_NUCLEOTIDE = 2
 
 
-class CsSearchOptions(Structure):
-    _fields_ = [
-        ("alphabet", c_int),
-        ("matrix", c_char_p),
-        ("match", gint64),
-        ("mismatch", gint64),
-        ("gap_open", gint64),
-        ("gap_extend", gint64),
-        ("strand", c_int),
-        ("number", gint64),
-        ("min_score", gint64),
-        ("max_evalue", c_double),
-        ("align", gboolean),
-        ("threads", guint),
-        ("chunk", gint64),
-        ("progress", c_void_p),
-        ("control", c_void_p),
-        ("data", c_void_p),
-        ("checkpoint", c_char_p),
-        ("checkpoint_interval", c_double),
-        ("checkpoint_fresh", gboolean),
-        ("note", c_void_p),
-        ("memo", c_char_p),
-        ("hits", c_void_p),
-        ("device", c_char_p),
-    ]
-
-
 class CsSearchHit(Structure):
     _fields_ = [
         ("query", c_char_p),
@@ -495,6 +467,39 @@ class CsSearchSummary(Structure):
         ("threads", guint),
         ("instructions", c_char_p),
         ("seconds", c_double),
+        ("device", c_char_p),
+    ]
+
+
+CsSearchHitsFunc = CFUNCTYPE(
+    gboolean, POINTER(CsSearchSummary), POINTER(CsSearchHit), gint64, c_void_p
+)
+
+
+class CsSearchOptions(Structure):
+    _fields_ = [
+        ("alphabet", c_int),
+        ("matrix", c_char_p),
+        ("match", gint64),
+        ("mismatch", gint64),
+        ("gap_open", gint64),
+        ("gap_extend", gint64),
+        ("strand", c_int),
+        ("number", gint64),
+        ("min_score", gint64),
+        ("max_evalue", c_double),
+        ("align", gboolean),
+        ("threads", guint),
+        ("chunk", gint64),
+        ("progress", c_void_p),
+        ("control", c_void_p),
+        ("data", c_void_p),
+        ("checkpoint", c_char_p),
+        ("checkpoint_interval", c_double),
+        ("checkpoint_fresh", gboolean),
+        ("note", c_void_p),
+        ("memo", c_char_p),
+        ("hits", CsSearchHitsFunc),
         ("device", c_char_p),
     ]
 
@@ -702,8 +707,6 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cs_search_checkpoint_is_there": (gboolean, [c_char_p]),
     "cs_search_checkpoint_remove": (gboolean, [c_char_p, _error]),
     "cs_search_free": (None, [c_void_p]),
-    "cs_search_get_hits": (POINTER(CsSearchHit), [c_void_p, POINTER(gint64)]),
-    "cs_search_get_summary": (POINTER(CsSearchSummary), [c_void_p]),
     "cs_identity": (c_void_p, [c_char_p, c_char_p, POINTER(CsIdentityOptions), _error]),
     "cs_identity_free": (None, [c_void_p]),
     "g_error_free": (None, [POINTER(GError)]),

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-import ctypes
 from dataclasses import dataclass
 from typing import Any, Iterator, List, Optional
 
 from ._arguments import INT64_MAX, Path, integer, path_bytes
 from ._errors import UsageError
-from ._library import CS_ALPHABET_PROTEIN, CsSearchHit, CsSearchOptions, gint64, library, text
+from ._library import (
+    CS_ALPHABET_PROTEIN,
+    CsSearchHit,
+    CsSearchHitsFunc,
+    CsSearchOptions,
+    library,
+    text,
+)
 from ._options import STRANDS
 from ._run import Run, choice, members
 
@@ -57,15 +63,13 @@ class Hit:
 
 
 @dataclass(frozen=True)
-class SearchResult:
-    """What a search found. ``len()`` and iteration are those of ``hits``."""
+class SearchSummary:
+    """What was searched, and how."""
 
-    hits: List[Hit]
-    """Those of the first query first, the best one of each first."""
     type: str
     """What the sequences are, "protein" or "nucleotide"."""
     queries: int
-    """How many there were."""
+    """How many there are."""
     records: int
     """Of the database."""
     letters: int
@@ -73,15 +77,9 @@ class SearchResult:
     matrix: Optional[str]
     """Name of the matrix, or its file; ``None`` for nucleotides."""
     gap_open: int
-    """What a gap cost in addition to its letters."""
+    """What a gap costs in addition to its letters."""
     gap_extend: int
-    """What each letter of a gap cost."""
-
-    def __iter__(self) -> Iterator[Hit]:
-        return iter(self.hits)
-
-    def __len__(self) -> int:
-        return len(self.hits)
+    """What each letter of a gap costs."""
 
 
 def _name(value: Optional[bytes]) -> str:
@@ -112,24 +110,59 @@ def _hit_of(it: CsSearchHit) -> Hit:
     )
 
 
-def _result_of(pointer: Any) -> SearchResult:
-    """Makes a result from a CsSearch, which is freed."""
-    try:
-        count = gint64()
-        hits = library.cs_search_get_hits(pointer, ctypes.byref(count))
-        summary = library.cs_search_get_summary(pointer).contents
-        return SearchResult(
-            hits=[_hit_of(hits[k]) for k in range(count.value)],
-            type="protein" if summary.alphabet == CS_ALPHABET_PROTEIN else "nucleotide",
-            queries=summary.queries,
-            records=summary.records,
-            letters=summary.letters,
-            matrix=text(summary.matrix),
-            gap_open=summary.gap_open,
-            gap_extend=summary.gap_extend,
-        )
-    finally:
-        library.cs_search_free(pointer)
+def _summary_of(it: Any) -> SearchSummary:
+    return SearchSummary(
+        type="protein" if it.alphabet == CS_ALPHABET_PROTEIN else "nucleotide",
+        queries=it.queries,
+        records=it.records,
+        letters=it.letters,
+        matrix=text(it.matrix),
+        gap_open=it.gap_open,
+        gap_extend=it.gap_extend,
+    )
+
+
+class Search(Iterator[Hit]):
+    """The hits of a search, query by query, the best one of each first.
+
+    They come as soon as a query and those before it are complete, while the end of the database is still searched with
+    others. The search begins when the first hit is asked for. It stops after :meth:`close`, at the end of a ``with``
+    block, when the object is dropped, and when the program ends. ``list(search)`` has all hits.
+
+    Iterating raises what goes wrong, also after some hits.
+    """
+
+    def __init__(self, queries: bytes, database: bytes, options: CsSearchOptions) -> None:
+        run: Run[Hit] = Run()
+        summaries: List[SearchSummary] = []
+        self._summaries = summaries
+
+        # It must not keep self, or nobody could drop that.
+        def take(summary: Any, hits: Any, count: int, _data: Any) -> bool:
+            if not summaries:
+                summaries.append(_summary_of(summary.contents))
+            return run.take(count, lambda k: _hit_of(hits[k]))
+
+        options.hits = CsSearchHitsFunc(take)
+        self._hits = run.items(library.cs_search, library.cs_search_free, queries, database, options)
+
+    def __next__(self) -> Hit:
+        return next(self._hits)
+
+    @property
+    def summary(self) -> Optional[SearchSummary]:
+        """What was searched; ``None`` until a query is complete."""
+        return self._summaries[0] if self._summaries else None
+
+    def close(self) -> None:
+        """Stops the search, saves its state if there is a checkpoint, and waits for that. There are no more hits."""
+        self._hits.close()
+
+    def __enter__(self) -> Search:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
 
 
 def search(
@@ -152,7 +185,7 @@ def search(
     checkpoint: Optional[Path] = None,
     checkpoint_interval: Optional[float] = None,
     checkpoint_fresh: bool = False,
-) -> SearchResult:
+) -> Search:
     """Finds the records of a database that are most like each query, with exact scores.
 
     ``queries`` and ``database`` are FASTA files, plain, gzip or bgzip. ``type`` is "protein", "nucleotide" or "auto",
@@ -164,7 +197,7 @@ def search(
     "gpu:UUID", "gpu:all" or a list such as "gpu:0,gpu:1,cpu", which shares the database; the hits are the same on any.
 
     ``checkpoint`` is a folder where the state is saved every ``checkpoint_interval`` seconds (600), and if the search is
-    interrupted. The same search goes on from there, unless ``checkpoint_fresh``.
+    interrupted. The same search goes on from there, unless ``checkpoint_fresh``, and still yields all hits.
     """
     if max_evalue is not None and not max_evalue >= 0:
         raise UsageError(f"max_evalue must be at least 0, not {max_evalue}")
@@ -176,6 +209,4 @@ def search(
         min_score=integer("min_score", min_score, 0, INT64_MAX),
         max_evalue=-1 if max_evalue is None else max_evalue,
     )
-    run = Run(library.cs_search, path_bytes("queries", queries), path_bytes("database", database), options)
-    run.start()
-    return _result_of(run.result())
+    return Search(path_bytes("queries", queries), path_bytes("database", database), options)

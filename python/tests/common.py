@@ -7,6 +7,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 
 import chromosweep
 
@@ -50,3 +51,24 @@ def start(program):
 
 def interrupt(process):
     process.send_signal(signal.SIGINT)
+
+
+def join_threads(case, count):
+    """Threads of runs end, so that only these many are left."""
+    for thread in threading.enumerate():
+        if thread.name.startswith("chromosweep"):
+            thread.join(60)
+    case.assertEqual(threading.active_count(), count)
+
+
+def left_open(case, program):
+    """Whoever begins to take what `found` yields, and no more, can end the program, also by Ctrl-C or an exception."""
+    ends = {"": 0, "sys.exit(3)": 3, "[each for each in found if sys.exit(4)]": 4,
+            "os.kill(os.getpid(), signal.SIGINT)": -signal.SIGINT, "sys.keep = found\ngc.disable()": 0}
+    for end, status in ends.items():
+        with case.subTest(end), start(f"import gc, os, sys, chromosweep\n{program}\nnext(found)\n{end}") as process:
+            try:
+                _, errors = process.communicate(timeout=300)
+            finally:
+                process.kill()
+            case.assertEqual(process.returncode, status, errors)

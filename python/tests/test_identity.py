@@ -7,6 +7,7 @@ import unittest
 
 import chromosweep
 from chromosweep import identity
+from common import join_threads, left_open
 
 FAMILY = ">one x\nACGTACGTACGTTTACG\n>two\nACGTACGTACGATTACG\n>three\nGGGGACGTACGTACG\n"
 PROTEINS = ">p\nMKTAYIAKQRQISFVKSHFSRQ\n>q\nMKTAYIAKQRQISFKSHFSRQ\n"
@@ -68,10 +69,8 @@ class Identity(unittest.TestCase):
         self.assertEqual(next(pairs).second_number, 2)
         pairs.close()
         identity(self.folder / "m.fa").close()
-        for thread in threading.enumerate():
-            if thread.name.startswith("chromosweep"):
-                thread.join(60)
-        self.assertEqual(threading.active_count(), threads)
+        join_threads(self, threads)
+        left_open(self, f"found = chromosweep.identity({str(self.folder / 'm.fa')!r})")
 
     def test_checkpoint(self):
         folder = self.folder / "run"
