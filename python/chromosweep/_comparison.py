@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import atexit
 import ctypes
-import logging
 import os
 import threading
 import weakref
@@ -24,17 +23,13 @@ from ._errors import DeviceError, Error, StoppedError, UsageError
 from ._library import (
     CS_CONTROL_GO_ON,
     CS_CONTROL_STOP,
-    CS_NOTE_DETAIL,
-    CS_NOTE_EVENT,
-    CS_NOTE_WARNING,
     CsCompareResult,
-    CsNoteFunc,
     CsProgressFunc,
     call,
     library,
     read_control,
-    text,
 )
+from ._notes import log_note
 from ._options import (
     STRANDS,
     AlignOptions,
@@ -50,15 +45,6 @@ from ._options import (
 from ._records import Record, c_scoring
 from ._results import Progress, Result, progress_of, result_of
 from ._sequence import Sequence
-
-_LEVELS = {CS_NOTE_DETAIL: logging.DEBUG, CS_NOTE_EVENT: logging.INFO, CS_NOTE_WARNING: logging.WARNING}
-
-_logger = logging.getLogger("chromosweep")
-
-
-def note(kind: int, message: bytes, _data: Any) -> None:
-    _logger.log(_LEVELS.get(kind, logging.WARNING), "%s", text(message))
-
 
 def _several(records: Tuple[Sequence, ...]) -> Tuple[Any, int]:
     """An array of the library's sequences, and their number."""
@@ -142,7 +128,7 @@ class _Run:
                 raise StoppedError("stopped before the first cell")
             self.loaded = True
         options, found = job.options(), CsCompareResult()
-        options.note = CsNoteFunc(note)
+        options.note = log_note
         options.progress = CsProgressFunc(self._tell)
         options.control = read_control
         options.control_data = ctypes.addressof(self._control)

@@ -6,9 +6,9 @@ import ctypes
 from dataclasses import dataclass
 from typing import Any, Dict, Optional, Tuple
 
-from ._comparison import note
 from ._errors import Error, UsageError
-from ._library import CsNoteFunc, CsPlan, call, library, text
+from ._library import CsPlan, call, library, text
+from ._notes import log_note
 from ._options import Options, Source, takes
 from ._records import SKIPS, c_scoring
 
@@ -156,7 +156,7 @@ def plan(target: Source, query: Source, **options: Any) -> Plan:
     call(library.cs_device_describe, job.device, job.engine)
     targets, queries = job.load(0)[0], job.load(1)[0]
     c_options, made = job.options(), CsPlan()
-    c_options.note = CsNoteFunc(note)
+    c_options.note = log_note
     call(
         library.cs_plan,
         targets._pointer,

@@ -26,6 +26,7 @@ from ._library import (
     library,
     read_control,
 )
+from ._notes import log_note
 from ._options import checkpoint_interval_of
 
 _TYPES = {
@@ -152,6 +153,7 @@ class Run(Generic[T]):
         self, function: Any, free: Any, first: bytes, second: Optional[bytes], options: Any
     ) -> Generator[T, None, None]:
         """Starts ``function(first, second, options, error)``, and yields what it finds. ``free`` takes its result."""
+        options.note = log_note
         options.control = read_control
         options.data = ctypes.addressof(self._control)
         self._start(lambda: free(call(function, first, second, ctypes.byref(options))))

@@ -129,7 +129,8 @@ class Search(Iterator[Hit]):
     others. The search begins when the first hit is asked for. It stops after :meth:`close`, at the end of a ``with``
     block, when the object is dropped, and when the program ends. ``list(search)`` has all hits.
 
-    Iterating raises what goes wrong, also after some hits.
+    Iterating raises what goes wrong, also after some hits. Messages go to the logger "chromosweep", as for
+    :class:`Comparison`.
     """
 
     def __init__(self, queries: bytes, database: bytes, options: CsSearchOptions) -> None:

@@ -97,6 +97,11 @@ class Search(unittest.TestCase):
             self.proteins(checkpoint=folder, number=7)
         with self.assertRaises(chromosweep.UsageError):
             self.search(checkpoint_interval=3)
+        for state in folder.glob("search-*.state"):
+            state.write_bytes(state.read_bytes()[:-1])
+        with self.assertLogs("chromosweep", "WARNING") as logs, self.assertRaises(chromosweep.CheckpointError):
+            self.proteins(checkpoint=folder)
+        self.assertIn("search-", logs.output[0])
         chromosweep.remove_checkpoint(folder)
         self.assertFalse(folder.exists())
 
