@@ -280,7 +280,8 @@ typedef struct _CsSearch CsSearch;
  * any number of threads, any chunks and any instructions.
  *
  * If the matrix does not have a letter, U scores as C, O as X, B, Z and J as the mean of N and D, Q and
- * E, I and L, rounded down, X as -1, and * as the lowest score of the matrix, with itself as 1.
+ * E, I and L (with another of these, of all four pairs), rounded down, X as -1, and * as the lowest score
+ * of the matrix, with itself as 1.
  *
  * Memory: the queries, twice @options.chunk and twice the longest record, about 200 bytes for each hit
  * that is kept (an eighth more than @options.number for each query), with @options.align a byte more for

@@ -4,12 +4,14 @@
  */
 #include <errno.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <chromosweep/error.h>
 
 #include "search/alphabet.h"
 #include "search/matrix.h"
+#include "sequence/input.h"
 #include "system/display.h"
 #include "system/error_detail.h"
 
@@ -124,24 +126,41 @@ code_of(char letter)
     return cs_alphabet_protein.codes[(guint8)letter];
 }
 
+/* A quarter, rounded down. */
 static gint32
-half(gint64 sum)
+quarter(gint64 sum)
 {
-    return (gint32)(sum >= 0 ? sum / 2 : -((1 - sum) / 2));
+    return (gint32)(sum >= 0 ? sum / 4 : -((3 - sum) / 4));
 }
 
-/* Derives the scores of a letter from those of two others, which may be the same. */
+/* Letters that stand for two others, or for one. */
+static const struct {
+    char letter, one, other;
+} derived[] = {{'B', 'N', 'D'}, {'Z', 'Q', 'E'}, {'J', 'I', 'L'}, {'U', 'C', 'C'}, {'O', 'X', 'X'}};
+
+/* Gives these letters their scores, if the matrix does not have them: the mean of all pairs that a pair
+ * may stand for, rounded once. */
 static void
-derive(Reader *reader, char letter, char one, char other)
+derive(Reader *reader)
 {
     gint32(*pairs)[CS_LETTERS_MAX] = reader->scoring->pairs;
-    const guint8 code = code_of(letter), a = code_of(one), b = code_of(other);
-    if (reader->has_row[code])
-        return;
-    for (guint k = 0; k < CS_PROTEIN_LETTERS; k++)
-        pairs[code][k] = half((gint64)pairs[a][k] + pairs[b][k]);
-    for (guint k = 0; k < CS_PROTEIN_LETTERS; k++)
-        pairs[k][code] = half((gint64)pairs[k][a] + pairs[k][b]);
+    guint8 parts[CS_PROTEIN_LETTERS][2];
+    for (guint8 code = 0; code < CS_PROTEIN_LETTERS; code++)
+        parts[code][0] = parts[code][1] = code;
+    for (guint k = 0; k < G_N_ELEMENTS(derived); k++) {
+        const guint8 code = code_of(derived[k].letter);
+        if (!reader->has_row[code]) {
+            parts[code][0] = code_of(derived[k].one);
+            parts[code][1] = code_of(derived[k].other);
+        }
+    }
+    for (guint8 a = 0; a < CS_PROTEIN_LETTERS; a++)
+        for (guint8 b = 0; b < CS_PROTEIN_LETTERS; b++) {
+            gint64 sum = 0;
+            for (guint k = 0; k < 4; k++)
+                sum += pairs[parts[a][k / 2]][parts[b][k % 2]];
+            pairs[a][b] = quarter(sum);
+        }
 }
 
 static void
@@ -189,12 +208,8 @@ complete(Reader *reader, GError **error)
     if (highest <= 0)
         return fail(reader, error, "no score of the matrix is above 0");
     set_letter(reader, 'X', -1, -1);
-    derive(reader, 'B', 'N', 'D');
-    derive(reader, 'Z', 'Q', 'E');
-    derive(reader, 'J', 'I', 'L');
-    derive(reader, 'U', 'C', 'C');
-    derive(reader, 'O', 'X', 'X');
     set_letter(reader, '*', lowest, 1);
+    derive(reader);
     cs_pair_scoring_init(reader->scoring, CS_PROTEIN_LETTERS);
     return TRUE;
 }
@@ -212,25 +227,47 @@ read_text(const char *file, const char *text, CsPairScoring *scoring, GError **e
     return complete(&reader, error);
 }
 
+/* What is in the file: at most as much as shows that it is too long. NULL with errno set if it cannot
+ * be read. */
+static char *
+read_bytes(const char *path, gsize *length)
+{
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return NULL;
+    char *text = g_malloc(FILE_MOST + 2);
+    *length = fread(text, 1, FILE_MOST + 1, file);
+    text[*length] = '\0';
+    const int code = ferror(file) ? errno : 0;
+    fclose(file);
+    if (code != 0)
+        g_clear_pointer(&text, g_free);
+    errno = code;
+    return text;
+}
+
+static gboolean
+fail_to_open(const char *path, int code, GError **error)
+{
+    if (code != ENOENT) {
+        cs_input_fail(path, code, error);
+        return FALSE;
+    }
+    g_autofree char *shown = cs_display_name(path),
+                    *names = g_strjoinv(", ", (char **)cs_matrix_names);
+    g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
+                "there is no matrix and no file %s; built in are %s", shown, names);
+    cs_error_set_path(error, path);
+    return FALSE;
+}
+
 static gboolean
 read_file(const char *path, CsPairScoring *scoring, GError **error)
 {
-    g_autoptr(GError) failure = NULL;
-    g_autofree char *text = NULL;
     gsize length = 0;
-    if (!g_file_get_contents(path, &text, &length, &failure)) {
-        g_autofree char *shown = cs_display_name(path),
-                        *names = g_strjoinv(", ", (char **)cs_matrix_names);
-        const gboolean absent = g_error_matches(failure, G_FILE_ERROR, G_FILE_ERROR_NOENT);
-        if (absent)
-            g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
-                        "there is no matrix and no file %s; built in are %s", shown, names);
-        else
-            g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "cannot read %s: %s", shown,
-                        g_strerror(errno));
-        cs_error_set_path(error, path);
-        return FALSE;
-    }
+    g_autofree char *text = read_bytes(path, &length);
+    if (text == NULL)
+        return fail_to_open(path, errno, error);
     if (length > FILE_MOST || strlen(text) != length) {
         const Reader reader = {.file = path};
         return fail(&reader, error, "this is no matrix");

@@ -11,9 +11,8 @@ extern const char *const cs_matrix_names[];
  * Reads a matrix into scoring->pairs, by the codes of cs_alphabet_protein. name is that of a built-in
  * matrix, in any case, or of a file. *builtin is its index in cs_matrix_names, or -1.
  *
- * A matrix has the 20 amino acids. What a letter scores that the matrix does not have is derived: U
- * as C, O as X, B, Z and J as the mean of N and D, Q and E, I and L, rounded down, X as -1, and '*'
- * as the lowest score, with itself as 1.
+ * A matrix has the 20 amino acids. What a letter scores that the matrix does not have is derived, as
+ * cs_search() documents it.
  *
  * CS_ERROR_USAGE if there is neither such a matrix nor such a file, CS_ERROR_FAILED or
  * CS_ERROR_CONTENT for a file that cannot be read or is no matrix.
