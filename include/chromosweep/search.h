@@ -284,8 +284,10 @@ typedef struct _CsSearch CsSearch;
  * of the matrix, with itself as 1.
  *
  * Memory: the queries, twice @options.chunk and twice the longest record, about 200 bytes for each hit
- * that is kept (an eighth more than @options.number for each query), with @options.align a byte more for
- * every four letters of its query, and for each thread 128 bytes for each letter of the longest query.
+ * that is kept (an eighth more than @options.number for each query), with @options.align mostly less than
+ * a byte more for each letter of its query, and for each thread 300 bytes for each letter of the longest
+ * query. A thread that finds an alignment of m letters of the query and n of a record takes about
+ * 8 m sqrt(n) bytes more.
  * With a GPU, twice the chunk more and what its driver takes.
  *
  * A stop loses, of each query, at most the chunk that is searched with it.

@@ -149,6 +149,19 @@ rectangle_clear(Rectangle *r)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Rectangle, rectangle_clear)
 
+/* Columns of a block, of so many in all. */
+static gint64
+block_of(gint64 columns)
+{
+    return (gint64)ceil(4 * sqrt((double)columns));
+}
+
+static gint64
+blocks_of(gint64 columns)
+{
+    return (columns + block_of(columns) - 1) / block_of(columns);
+}
+
 static gboolean
 rectangle_init(Rectangle *r, const CsHitEnd *end, gint64 row, gint64 column)
 {
@@ -157,11 +170,10 @@ rectangle_init(Rectangle *r, const CsHitEnd *end, gint64 row, gint64 column)
     r->record = end->record + column - 1;
     r->rows = end->rows + 1 - row;
     r->columns = end->columns + 1 - column;
-    r->block = (gint64)ceil(4 * sqrt((double)r->columns));
-    const gint64 blocks = (r->columns + r->block - 1) / r->block;
+    r->block = block_of(r->columns);
     r->h = cs_memory_try_new(gint64, r->rows + 1);
     r->e = cs_memory_try_new(gint64, r->rows + 1);
-    r->kept = cs_memory_try_new(gint64, 2 * (r->rows + 1) * blocks);
+    r->kept = cs_memory_try_new(gint64, 2 * (r->rows + 1) * blocks_of(r->columns));
     r->ways = cs_memory_try_new(guint8, r->rows * r->block);
     return r->h != NULL && r->e != NULL && r->kept != NULL && r->ways != NULL;
 }
@@ -281,4 +293,25 @@ cs_hit_path(const CsHitEnd *end, gint64 row, gint64 column, GString *path)
         path->str[k] = last;
     }
     return TRUE;
+}
+
+/* The letters of a record in an alignment that scores more than 0: a pair for each letter of the query,
+ * and as many unpaired ones as these can pay. */
+static gint64
+most_columns(const CsPairScoring *scoring, gint64 rows, gint64 longest)
+{
+    const double gain = (double)MAX(scoring->highest, 0) * (double)rows;
+    const double unpaired = scoring->more > 0 ? gain / (double)scoring->more : (double)longest;
+    return (gint64)MIN((double)longest, (double)rows + unpaired);
+}
+
+gint64
+cs_hit_path_bytes(const CsPairScoring *scoring, gint64 rows, gint64 longest)
+{
+    const gint64 columns = most_columns(scoring, rows, longest);
+    if (rows == 0 || columns == 0)
+        return 0;
+    /* A string's room doubles. */
+    return 2 * (rows + 1) * (blocks_of(columns) + 1) * (gint64)sizeof(gint64) +
+           rows * block_of(columns) + 2 * (rows + columns);
 }

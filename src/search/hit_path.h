@@ -28,4 +28,8 @@ gboolean cs_hit_start(const CsHitEnd *end, gint64 *row, gint64 *column);
  */
 gboolean cs_hit_path(const CsHitEnd *end, gint64 row, gint64 column, GString *path);
 
+/* The most bytes that cs_hit_path() takes, for a query of so many letters and records of at most
+ * `longest`. */
+gint64 cs_hit_path_bytes(const CsPairScoring *scoring, gint64 rows, gint64 longest);
+
 #endif

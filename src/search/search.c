@@ -22,6 +22,7 @@
 
 #include "cpu/simd.h"
 #include "search/alphabet.h"
+#include "search/hit_path.h"
 #include "search/search_dealer.h"
 #include "search/search_keep.h"
 #include "search/search_worker.h"
@@ -40,7 +41,6 @@ enum {
     PROGRAM_BYTES = 24 << 20, /* libraries, stacks and the like */
     DRIVER_BYTES = 500 << 20, /* of a GPU */
     HIT_BYTES = 200,          /* for each hit that is kept */
-    CIGAR_LETTERS = 4,        /* of the query, for each byte of a hit's CIGAR */
     LETTER_BYTES = 160,       /* for each letter of the longest query, and each thread */
 };
 
@@ -811,8 +811,10 @@ memory_of(const Run *run, const CsSearchPlan *plan)
     const CsQueries *queries = &run->result->queries;
     const gint64 of_query = MIN(run->options->number, plan->summary.records);
     const gint64 hits = queries->count * of_query / 8 * 9;
-    const gint64 cigars =
-        run->options->align ? of_query * (queries->letter_count / CIGAR_LETTERS) : 0;
+    const gint64 cigars = run->options->align ? of_query * queries->letter_count : 0;
+    const gint64 path = run->options->align ? cs_hit_path_bytes(&queries->scoring, queries->longest,
+                                                                plan->longest_record)
+                                            : 0;
     const gint64 strands = queries->strand == CS_STRAND_BOTH ? 2 : 1;
     const CsSearchDevices *devices = &run->devices;
     const gboolean dealt = cs_search_dealer_is_needed(devices);
@@ -827,7 +829,8 @@ memory_of(const Run *run, const CsSearchPlan *plan)
     return PROGRAM_BYTES + device + strands * queries->letter_count + chunks * plan->chunk +
            chunks * plan->longest_record + copies * (HIT_BYTES * hits + cigars) +
            threads * (LETTER_BYTES * queries->longest +
-                      (gint64)cs_striped_scratch(MIN(queries->longest, CS_STRIPED_MOST_ROWS)));
+                      (gint64)cs_striped_scratch(MIN(queries->longest, CS_STRIPED_MOST_ROWS))) +
+           MIN(threads, queries->count * of_query) * path;
 }
 
 gboolean

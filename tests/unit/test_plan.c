@@ -174,6 +174,47 @@ test_memory(gconstpointer data)
     g_assert_cmpint(plan.host_bytes, <=, 4 * peak + (96 << 20));
     g_assert_cmpint(plan.host_bytes_least, <=, plan.host_bytes);
 }
+
+/* A search that finds the alignment of a long query takes most of its memory for that. */
+static void
+test_search_memory(void)
+{
+    if (!g_test_subprocess()) {
+        g_test_trap_subprocess(NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
+        g_test_trap_assert_passed();
+        return;
+    }
+    g_autoptr(GError) error = NULL;
+    g_autofree char *directory = make_directory(),
+                    *file = g_build_filename(directory, "long.fa", NULL);
+    g_autoptr(GRand) rand = g_rand_new_with_seed(7);
+    g_autoptr(GString) text = g_string_new(">long\n");
+    for (guint k = 0; k < 30000; k++)
+        g_string_append_c(text, "ACGT"[g_rand_int_range(rand, 0, 4)]);
+    g_assert_true(g_file_set_contents(file, text->str, -1, NULL));
+    CsSearchOptions options = CS_SEARCH_OPTIONS_INIT;
+    options.align = TRUE;
+    options.device = "cpu";
+    options.threads = 1;
+    options.strand = CS_STRAND_PLUS;
+    CsSearchPlan plan;
+    g_assert_true(cs_search_plan(file, file, &options, &plan, &error));
+    g_assert_no_error(error);
+    g_autoptr(CsSearch) search = cs_search(file, file, &options, &error);
+    g_assert_no_error(error);
+    gint64 count;
+    g_assert_cmpint(cs_search_get_hits(search, &count)->score, ==, 30000);
+    const gint64 peak = peak_bytes();
+    g_test_message("at most %" G_GINT64_FORMAT " KiB, taken %" G_GINT64_FORMAT " KiB",
+                   plan.host_bytes >> 10, peak >> 10);
+    g_assert_cmpint(g_unlink(file) | g_rmdir(directory), ==, 0);
+    if (peak < 0) {
+        g_test_skip("the kernel does not tell what a process took at most");
+        return;
+    }
+    g_assert_cmpint(peak, <=, plan.host_bytes);
+    g_assert_cmpint(plan.host_bytes, <=, 4 * peak + (96 << 20));
+}
 #endif
 
 /* Seconds of comparing, by the speed that a plan without skipping measured. */
@@ -683,6 +724,7 @@ main(int argc, char **argv)
     g_test_add_func("/plan/check", test_check);
 #ifndef SANITIZED
     g_test_add_func("/plan/refused", test_refused);
+    g_test_add_func("/plan/search-memory", test_search_memory);
     g_test_add_func("/plan/set-refused", test_set_refused);
     /* What a run allocates is the same with any compiler. */
     for (guint k = 0; k < G_N_ELEMENTS(runs) && !case_count_is_low(); k++) {
