@@ -39,6 +39,17 @@ cs_view_slice(const CsView *view, gint64 from, gint64 length)
     return slice;
 }
 
+/* The number of ambiguous ones among `length` bases after the first `from` ones. */
+static inline gint64
+cs_view_count_ambiguous(const CsView *view, gint64 from, gint64 length)
+{
+    const CsView slice = cs_view_slice(view, from, length);
+    gint64 count = 0;
+    for (gint64 k = 0; k < length; k++)
+        count += slice.codes[k] == CS_CODE_AMBIGUOUS;
+    return count;
+}
+
 /* Writes the view's bases to codes. Ambiguous bases become `ambiguous`. */
 static inline void
 cs_view_read(const CsView *view, guint8 ambiguous, guint8 *codes)

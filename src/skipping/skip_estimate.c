@@ -104,10 +104,7 @@ cs_skip_estimate_sweep_pays(const CsSkipSearch *search, double share_left)
 static gint64
 count_bases(const CsView *view)
 {
-    gint64 bases = 0;
-    for (gint64 k = 0; k < view->length; k++)
-        bases += view->codes[k] != CS_CODE_AMBIGUOUS;
-    return bases;
+    return view->length - cs_view_count_ambiguous(view, 0, view->length);
 }
 
 /* Whether stages save enough if the sweep of `dense` seconds computes so much. */
