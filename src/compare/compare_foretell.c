@@ -2,11 +2,12 @@
  * How long a comparison takes that has not begun to sweep: what is left of the stages before (stage_time.h),
  * and the sweeps by the latest forecast (foresight.h), at the speed that `auto` reckons with.
  *
- * Before there are bounds there is no forecast. Then the pair is taken for one of chromosomes like those
- * of chromosweep-simulate: a sweep computes a small share of the cells, or, where that takes long, gains are
- * counted, and it computes a narrow band. If both strands are compared, one is taken for unrelated. It then
- * has no chance against the other one, and its sweep skips everything (cs_skip_raise_floor()); if neither is
- * related, all cells of both are computed.
+ * As soon as there is a chain, lower bound and bounds are guessed (skip_guess.h). Before that there is no
+ * forecast. Then the pair is taken for one of chromosomes like those of chromosweep-simulate: a sweep
+ * computes a small share of the cells, or, where that takes long, gains are counted, and it computes a
+ * narrow band. If both strands are compared, one is taken for unrelated. It then has no chance against the
+ * other one, and its sweep skips everything (cs_skip_raise_floor()); if neither is related, all cells of
+ * both are computed.
  */
 #include <math.h>
 
@@ -60,6 +61,22 @@ dense(const CsComparison *comparison)
     return cs_skip_estimate_dense(is_gpu(comparison), cells_of(comparison));
 }
 
+/* The effort of a sweep after gains were counted, if all goes well. */
+static double
+with_gains(const CsComparison *comparison, CsStrand strand)
+{
+    const double rows = (double)MAX(comparison->target->length, comparison->query->length);
+    return is_gpu(comparison) ? rows * EFFORT_A_ROW_GPU : NARROWEST * narrowest(comparison, strand);
+}
+
+/* The seconds that counting them usually takes. */
+static double
+gain_seconds(const CsComparison *comparison)
+{
+    return cs_stage_time_usual(CS_STEP_GAINS, comparison->target->length, comparison->query->length,
+                               comparison->sweep.engine_options.threads);
+}
+
 /* Guesses the effort of a strand's sweep, and whether gains are counted before. */
 static void
 guess(const CsComparison *comparison, CsStrand strand, CsForetold *foretold)
@@ -67,9 +84,8 @@ guess(const CsComparison *comparison, CsStrand strand, CsForetold *foretold)
     const double cells = cells_of(comparison), gpu = is_gpu(comparison);
     const double rows = (double)MAX(comparison->target->length, comparison->query->length);
     const double without = gpu ? MAX(SHARE * cells, rows * LEAST_A_ROW_GPU) : SHARE * cells;
-    const double with = gpu ? rows * EFFORT_A_ROW_GPU : NARROWEST * narrowest(comparison, strand);
-    const double gains = (double)foretold->time.expected[CS_STEP_GAINS] / G_USEC_PER_SEC;
-    const gboolean counts = with / speed_of(comparison) + gains < without / speed_of(comparison);
+    const double with = with_gains(comparison, strand), speed = speed_of(comparison);
+    const gboolean counts = with / speed + gain_seconds(comparison) < without / speed;
     foretold->effort = (gint64)MIN(dense(comparison), counts ? with : without);
     if (!counts)
         cs_stage_time_expect(&foretold->time, CS_STEP_GAINS, 0);
@@ -126,9 +142,10 @@ cs_compare_foretell_news(const CsSkip *skip, const CsGainTable *table, gboolean 
     sweep.shape = comparison->wish;
     CsForetold *foretold = &comparison->foretold[of->strand];
     double effort = MIN(cs_foresight(skip, &whole, &sweep, table, follow), dense(comparison));
-    /* Gains that are still to be counted will lower it. */
-    if (table == NULL && foretold->time.expected[CS_STEP_GAINS] > 0)
-        effort = MIN(effort, (double)foretold->effort);
+    if (table == NULL) {
+        cs_stage_time_expect(&foretold->time, CS_STEP_GAINS, follow ? gain_seconds(comparison) : 0);
+        effort = follow ? MIN(effort, with_gains(comparison, of->strand)) : effort;
+    }
     foretold->effort = (gint64)effort;
 }
 

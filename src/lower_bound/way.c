@@ -53,3 +53,24 @@ cs_way_cost(const CsScoring *scoring, const CsWay *way)
            MIN(mismatch, 2 * extend) * paired +
            DIAGONAL_BASE * (double)scoring->match * (common - paired);
 }
+
+/* Bases between two mismatches are a seed if there are enough of them. Their number has an exponential distribution.
+ * The seeds tell its mean, as those that are longer than the shortest seed exceed it by the same mean. */
+double
+cs_way_apart(const CsSeed *chain, gint64 length)
+{
+    double bases = 0, shortest = INFINITY;
+    for (gint64 k = 0; k < length; k++) {
+        bases += (double)chain[k].length;
+        shortest = MIN(shortest, (double)chain[k].length);
+    }
+    const double mean = length > 0 ? MAX(1, bases / (double)length - shortest) : 1;
+    return length > 0 ? 1 + mean - shortest / expm1(shortest / mean) : 1;
+}
+
+double
+cs_way_mismatches(const CsWay *way, double apart)
+{
+    const double pairs = (double)MIN(way->rows, way->columns);
+    return (way->rows == way->columns ? 1 : 0) + pairs / apart;
+}

@@ -17,10 +17,16 @@ CsWay cs_way_between(const CsSeed *before, const CsSeed *after);
 /* Counts the ambiguous bases of a way that begins after a seed. */
 void cs_way_count_ambiguous(CsWay *way, const CsSurvey *survey, const CsSeed *before);
 
-/* Whether most of the bases on the way are unrelated. */
+/* Whether most of the bases on the way are unrelated; the others are taken for related. */
 gboolean cs_way_is_long(const CsWay *way);
 
 /* What is lost on a long way. */
 double cs_way_cost(const CsScoring *scoring, const CsWay *way);
+
+/* About how far mismatches are apart on the short ways of a chain. */
+double cs_way_apart(const CsSeed *chain, gint64 length);
+
+/* How many mismatches a short way has then: one that ends a seed, unless a gap does, and some more. */
+double cs_way_mismatches(const CsWay *way, double apart);
 
 #endif

@@ -623,15 +623,13 @@ find_rules(CsGainPlan *plan, const CsGainSearch *search, double saved)
     return TRUE;
 }
 
-gboolean
-cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search)
+/* All of a plan but the room for hot stretches. */
+static gboolean
+begin_plan(CsGainPlan *plan, const CsGainSearch *search, double saved)
 {
     const gint64 m = search->survey->rows.length, n = search->survey->columns.length;
     *plan = (CsGainPlan){0};
-    if (search->chain_length == 0)
-        return FALSE;
-    const double saved = seconds_saved(search);
-    if (!find_rules(plan, search, saved))
+    if (search->chain_length == 0 || !find_rules(plan, search, saved))
         return FALSE;
     plan->bands = cs_divide_up(m, plan->rule.band);
     plan->gpu = search->gpu;
@@ -641,12 +639,27 @@ cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search)
     plan->coarse = 1;
     while (entries_of(search, &plan->rule) > most_entries(search) * (double)plan->coarse)
         plan->coarse *= 2;
-    if (!lay_strip(plan, search)) {
-        cs_gain_plan_clear(plan);
+    if (lay_strip(plan, search))
+        return TRUE;
+    cs_gain_plan_clear(plan);
+    return FALSE;
+}
+
+gboolean
+cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search)
+{
+    const double saved = seconds_saved(search);
+    if (!begin_plan(plan, search, saved))
         return FALSE;
-    }
     give_room(plan, search, saved);
     return TRUE;
+}
+
+gboolean
+cs_gain_plan_pays(const CsGainSearch *search)
+{
+    g_auto(CsGainPlan) plan = {0};
+    return begin_plan(&plan, search, seconds_saved(search));
 }
 
 guint64

@@ -90,6 +90,9 @@ typedef struct {
 gboolean cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search);
 void cs_gain_plan_clear(CsGainPlan *plan);
 
+/* Whether cs_gain_plan_init() would find a plan; faster than that. */
+gboolean cs_gain_plan_pays(const CsGainSearch *search);
+
 /* About how many seconds the plan's own count of a band takes; those of all bands and of the coarse
  * count before them. */
 double cs_gain_plan_band_seconds(const CsGainPlan *plan, gint64 band, guint threads);

@@ -6,6 +6,7 @@
 #include "skipping/kept_gains.h"
 #include "skipping/skip.h"
 #include "skipping/skip_estimate.h"
+#include "skipping/skip_guess.h"
 #include "system/memory.h"
 #include "system/parallel.h"
 #include "system/stop.h"
@@ -54,6 +55,32 @@ tell_news(const CsSkip *skip, const CsSkipSearch *search, const CsGainTable *tab
 {
     if (search->news != NULL)
         search->news->func(skip, table, follow, search->news->data);
+}
+
+static CsGainSearch
+gain_search_of(const CsSkip *skip, const CsSurvey *survey, const CsSkipSearch *search)
+{
+    return (CsGainSearch){.survey = survey,
+                          .bounds = skip->bounds,
+                          .lower_bound = skip->lower.score,
+                          .gpu = search->gpu,
+                          .sweep = search->sweep,
+                          .chain = skip->chain,
+                          .chain_length = skip->chain_length,
+                          .sizes = search->gain_sizes};
+}
+
+/* Tells what can be guessed from the chain, until more is known. */
+static void
+tell_guess(const CsLowerBoundSearch *lower, const CsSurvey *survey, const CsSkipSearch *search)
+{
+    g_auto(CsSkip) guess = {0};
+    if (search->news == NULL || lower->bound.chain == 0)
+        return;
+    cs_skip_guess_init(&guess, survey, lower->chain, lower->bound.chain);
+    guess.floor = search->floor;
+    const CsGainSearch gains = gain_search_of(&guess, survey, search);
+    tell_news(&guess, search, NULL, search->keep_chain && cs_gain_plan_pays(&gains));
 }
 
 static void
@@ -113,6 +140,8 @@ find_lower_bound(CsSkip *skip, CsLowerBoundSearch *lower, const CsSurvey *survey
     enter(search, CS_STAGE_CORRIDOR);
     *pays =
         search->wanted != CS_SKIP_AUTO || cs_skip_estimate_stages_pay(whole, search, lower->bases);
+    if (*pays)
+        tell_guess(lower, survey, search);
     if (*pays && !cs_lower_bound_sweep(lower, survey, error))
         return FALSE;
     skip->lower = lower->bound;
@@ -271,7 +300,6 @@ count_gains(CsSkip *skip, const CsSurvey *survey, const CsSkipSearch *search, Cs
         if (plan->far != NULL)
             plan->far->watch = &watch;
     }
-    tell_news(skip, search, NULL, TRUE);
     if (search->time != NULL)
         cs_stage_time_expect(search->time, CS_STEP_GAINS,
                              GAINS_SLOWER * cs_gain_plan_seconds(plan, survey->threads));
@@ -289,14 +317,7 @@ find_gains(CsSkip *skip, const CsSurvey *survey, const CsSkipSearch *search, GEr
     const gint64 start = g_get_monotonic_time();
     g_autofree CsSeed *kept = NULL;
     g_autoptr(GError) failure = NULL;
-    CsGainSearch gains = {.survey = survey,
-                          .bounds = skip->bounds,
-                          .lower_bound = skip->lower.score,
-                          .gpu = search->gpu,
-                          .sweep = search->sweep,
-                          .chain = skip->chain,
-                          .chain_length = skip->chain_length,
-                          .sizes = search->gain_sizes};
+    CsGainSearch gains = gain_search_of(skip, survey, search);
     if (!search->keep_chain)
         return TRUE;
     skip->gains = cs_kept_gains_load(survey);
@@ -304,9 +325,11 @@ find_gains(CsSkip *skip, const CsSurvey *survey, const CsSkipSearch *search, GEr
         return TRUE;
     if (gains.chain == NULL)
         gains.chain = kept = cs_lower_bound_load_chain(survey, &gains.chain_length);
-    tell_news(skip, search, NULL, FALSE);
     g_auto(CsGainPlan) plan = {0};
-    if (gains.chain == NULL || !gains_fit(survey, search) || !cs_gain_plan_init(&plan, &gains))
+    const gboolean pays =
+        gains.chain != NULL && gains_fit(survey, search) && cs_gain_plan_init(&plan, &gains);
+    tell_news(skip, search, NULL, pays);
+    if (!pays)
         return TRUE;
     skip->gains = count_gains(skip, survey, search, &plan, &failure);
     skip->seconds_bounds += seconds_since(start);

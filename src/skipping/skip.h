@@ -49,7 +49,7 @@ typedef struct {
 } CsSkipWatch;
 
 /* Is told, on the thread of the search, when more is known of what the sweep will skip: `skip` has bounds
- * and a lower bound; table and follow are those of cs_foresight(). */
+ * and a lower bound, which are guessed at first (skip_guess.h); table and follow are those of cs_foresight(). */
 typedef struct {
     void (*func)(const CsSkip *skip, const CsGainTable *table, gboolean follow, gpointer data);
     gpointer data;

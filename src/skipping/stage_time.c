@@ -42,15 +42,21 @@ microseconds_of(double seconds)
     return (gint64)(CLAMP(seconds, 0, 1e12) * G_USEC_PER_SEC);
 }
 
-void
-cs_stage_time_begin(CsStageTime *time, gint64 m, gint64 n, guint threads, gint64 now)
+double
+cs_stage_time_usual(CsStageStep step, gint64 m, gint64 n, guint threads)
 {
     const double bases = (double)m + (double)n;
     const double longer = MIN(GAINS_A_BASE_MOST, GAINS_A_BASE_A_BASE * bases);
+    const double shared = seconds_a_base[step].shared + (step == CS_STEP_GAINS ? longer : 0);
+    return bases * (seconds_a_base[step].alone + shared / MAX(1, threads));
+}
+
+void
+cs_stage_time_begin(CsStageTime *time, gint64 m, gint64 n, guint threads, gint64 now)
+{
     for (int step = 0; step < CS_STEPS; step++) {
-        const double shared = seconds_a_base[step].shared + (step == CS_STEP_GAINS ? longer : 0);
-        time->expected[step] =
-            microseconds_of(bases * (seconds_a_base[step].alone + shared / MAX(1, threads)));
+        cs_stage_time_expect(time, (CsStageStep)step,
+                             cs_stage_time_usual((CsStageStep)step, m, n, threads));
         time->taken[step] = 0;
     }
     time->done = 0;

@@ -34,6 +34,9 @@ typedef struct {
     atomic_llong taken[CS_STEPS];
 } CsStageTime;
 
+/* The seconds of a step by the model, before more is known. */
+double cs_stage_time_usual(CsStageStep step, gint64 m, gint64 n, guint threads);
+
 /* Before the first step. The gains are not planned yet: they may be counted or not. */
 void cs_stage_time_begin(CsStageTime *time, gint64 m, gint64 n, guint threads, gint64 now);
 

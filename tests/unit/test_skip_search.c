@@ -5,6 +5,7 @@
 #include "../random_sequence.h"
 #include "cpu/scalar.h"
 #include "skipping/skip.h"
+#include "skipping/skip_forecast.h"
 #include "related.h"
 #include "sweep/sweep.h"
 
@@ -268,6 +269,111 @@ test_marks(void)
     g_assert_cmpuint(rows.exact, ==, 0);
 }
 
+enum {
+    PLACES = 20
+};
+
+/* What is told during a search: with the chain, then with the bounds. */
+typedef struct {
+    const CsRectangle *whole;
+    const CsGrid *grid;
+    guint count;
+    CsScore scores[2], rows[2][PLACES], columns[2][PLACES];
+    double cells[2];
+    gboolean follow[2];
+} Told;
+
+static void
+read_bounds(const CsBoundsSide *side, CsScore *bounds)
+{
+    for (gint64 k = 0; k < PLACES; k++) {
+        const gint64 base = side->length * k / PLACES;
+        bounds[k] = cs_bounds_side_highest(side, base, base);
+    }
+}
+
+static void
+take_news(const CsSkip *skip, const CsGainTable *table, gboolean follow, gpointer data)
+{
+    Told *told = data;
+    CsWorkForecast work;
+    if (table != NULL)
+        return;
+    g_assert_cmpuint(told->count, <, G_N_ELEMENTS(told->scores));
+    cs_skip_forecast_work(skip, told->whole, told->grid, FALSE, &work);
+    read_bounds(&skip->bounds->rows, told->rows[told->count]);
+    read_bounds(&skip->bounds->columns, told->columns[told->count]);
+    told->scores[told->count] = skip->lower.score;
+    told->follow[told->count] = follow;
+    told->cells[told->count++] = cs_work_forecast_cells(&work);
+}
+
+/* The chain tells scores and bounds closely; cells depend on small differences between them. Random bases gain
+ * a little less than those of chromosomes, which have repeats. */
+static void
+check_guess(const Told *told)
+{
+    const double close = 0.05 * (double)cs_rectangle_m(told->whole);
+    g_assert_cmpuint(told->count, ==, 2);
+    g_assert_cmpint(told->follow[0], ==, told->follow[1]);
+    g_assert_cmpfloat_with_epsilon((double)told->scores[0], (double)told->scores[1], close);
+    for (guint k = 0; k < PLACES; k++) {
+        g_assert_cmpfloat_with_epsilon((double)told->rows[0][k], (double)told->rows[1][k], close);
+        g_assert_cmpfloat_with_epsilon((double)told->columns[0][k], (double)told->columns[1][k],
+                                       close);
+    }
+    g_assert_cmpfloat(told->cells[0], <, 2.5 * told->cells[1]);
+    g_assert_cmpfloat(told->cells[0], >, told->cells[1] / 2.5);
+}
+
+/* Pairs that are alike from end to end, or only between ambiguous or unrelated bases. */
+static void
+test_guess(void)
+{
+    const CsScoring usual = CS_SCORING_DEFAULT;
+    const struct {
+        gsize from, ambiguous; /* bases of the target */
+        gsize unrelated;       /* at its start */
+        int changed;           /* as in related_copy() */
+    } cases[] = {{0, 0, 0, 15},     {150000, 60000, 0, 15},
+                 {0, 60000, 0, 15}, {200000, 30000, 50000, 15},
+                 {0, 0, 0, 60},     {150000, 60000, 0, 40}};
+    for (guint k = 0; k < G_N_ELEMENTS(cases); k++) {
+        g_autoptr(GRand) rand = g_rand_new_with_seed(k);
+        g_autoptr(GError) error = NULL;
+        g_autoptr(GString) a = g_string_new(NULL), other = g_string_new(NULL);
+        g_autoptr(CsSeedsIndex) index = NULL;
+        g_auto(CsSkip) skip = {0};
+        related_append(rand, a, 4, 300000);
+        related_append(rand, other, 4, (int)cases[k].unrelated);
+        g_autoptr(GString) b = related_copy(rand, a, 4, cases[k].changed);
+        memset(a->str + cases[k].from, 'N', cases[k].ambiguous);
+        memcpy(a->str, other->str, other->len);
+        g_auto(Pair) pair = {cs_sequence_new("a", a->str, (gint64)a->len, NULL),
+                             cs_sequence_new("b", b->str, (gint64)b->len, NULL)};
+        CsRectangle whole = whole_of(&pair, &usual, FALSE);
+        CsSweepOptions options = {.engine = &cs_scalar_engine,
+                                  .engine_options = {.threads = 1},
+                                  .shape = {512, 512, 0, 0, 0, FALSE}};
+        g_autoptr(CsGrid) grid = cs_sweep_plan(&whole, &options);
+        Told told = {.whole = &whole, .grid = grid};
+        const CsSkipNews news = {take_news, &told};
+        const CsSkipSearch how = {.wanted = CS_SKIP_BOUNDS,
+                                  .threads = 1,
+                                  .keep_chain = TRUE,
+                                  .index = &index,
+                                  .news = &news};
+        g_test_message("case %u", k);
+        cs_skip_init(&skip, &whole, &how, &error);
+        g_assert_no_error(error);
+        g_test_message("scores %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT
+                       ", cells %g and %g, follow %d",
+                       (gint64)told.scores[0], (gint64)told.scores[1], told.cells[0], told.cells[1],
+                       told.follow[1]);
+        check_guess(&told);
+    }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -277,5 +383,6 @@ main(int argc, char **argv)
     g_test_add_func("/skip-search/shared", test_shared);
     g_test_add_func("/skip-search/stopped", test_stopped);
     g_test_add_func("/skip-search/marks", test_marks);
+    g_test_add_func("/skip-search/guess", test_guess);
     return g_test_run();
 }
