@@ -110,7 +110,7 @@ scorer_open(const char *device, const CsGlobalScoring *scoring, GError **error)
 {
     g_autoptr(CsGlobalScorer) scorer = g_new0(CsGlobalScorer, 1);
     read_scoring(scorer, scoring);
-    return cs_cuda_tapes_open(&scorer->tapes, device, scoring->letters, error)
+    return cs_cuda_tapes_open(&scorer->tapes, device, scoring->letters, CS_GLOBAL_NONES, error)
                ? g_steal_pointer(&scorer)
                : NULL;
 }
@@ -208,7 +208,7 @@ list_forms(const CsGlobalScorer *scorer, CsGlobalWidth width)
     /* Instructions for a row of a step: counted in those for compute capability 9.0, not measured. */
     static const double rows[][2] = {{2.25, 4.25}, {2.3, 4.35}, {10.5, 17.5}};
     const gboolean affine = scorer->open > 0;
-    const CsCudaCosts costs = {rows[width][affine], 36, 2, 15, 0, 0};
+    const CsCudaCosts costs = {rows[width][affine], 36, 2, 15, 0, 0, 1.12, 14};
     GArray *forms = g_array_new(FALSE, FALSE, sizeof(CsCudaForm));
     for (const CsGlobalKernel *kernel = cs_global_tape_kernels; kernel->tape.rows > 0; kernel++)
         if (kernel->width == width && kernel->affine == affine)

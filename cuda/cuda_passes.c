@@ -14,8 +14,7 @@ form_height(const CsCudaForm *form)
 }
 
 /*
- * About how long a pass takes, in instructions: a warp's step takes some for each row and some
- * besides, and more for each team, which reads and writes its own letters and cells. All warps
+ * About how long a pass takes, in cycles: a warp's step takes some for each row and some besides, and more for each team, which reads and writes its own letters and cells. All warps
  * together go at the pace of the multiprocessors. The longest record goes at that of one warp, which
  * waits for each result.
  */
@@ -24,15 +23,13 @@ form_cost(const CsCudaForm *form, const CsCudaTapes *tapes, const CsCudaCosts *c
 {
     const gboolean two = form->kernel->two_records;
     const double rows = form->kernel->rows, lanes = form->lanes, teams = CS_CUDA_LANES / lanes;
-    /* Three warps a scheduler hide less of what they wait for than four, and five hide more. */
-    const int threads = form->kernel->threads;
-    const double pace = threads < 512 ? 1.12 : threads > 512 ? 0.93 : 1;
+    const double pace = form->kernel->threads < 512 ? costs->few : 1;
     const double step = (rows * costs->row + costs->step + costs->team * teams) * pace;
     const double more = costs->record + costs->lane * lanes;
     const double steps = ((double)tapes->loaded_letters + (double)tapes->loaded * more) * lanes /
                          CS_CUDA_LANES / (two ? 2 : 1);
     const double together = steps * step / (4.0 * tapes->size.multiprocessors);
-    const double alone = (double)(tapes->longest + CS_CUDA_LANES) * (rows * 14 + 100);
+    const double alone = (double)(tapes->longest + CS_CUDA_LANES) * (rows * costs->alone + 100);
     return MAX(together, alone);
 }
 

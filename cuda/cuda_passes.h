@@ -5,14 +5,16 @@
 #include "cuda/cuda_stripes.h"
 #include "cuda/cuda_tapes.h"
 
-/* What kernels of a kind take: instructions of a step of a warp, and columns beside those of letters. */
+/* What kernels of a kind take: cycles of a step of a warp, and columns beside those of letters. */
 typedef struct {
     double row, step, team; /* for each row of a lane, besides, and for each team */
     double record, lane;    /* columns for each record, and for each lane of its team */
     double hand_on; /* at least this for each letter in a pass of few rows with another below */
+    double few;     /* times as much with three warps a scheduler as with four */
+    double alone;   /* for each row, if a warp waits for each result */
 } CsCudaCosts;
 
-/* A kernel and its lanes, and about how many instructions a pass takes one after the other: the last
+/* A kernel and its lanes, and about how many cycles a pass takes one after the other: the last
  * one, and one with another below. */
 typedef struct {
     const CsTapeKernel *kernel;

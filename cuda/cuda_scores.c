@@ -58,7 +58,7 @@ scorer_open(const char *device, const CsScorerScoring *scoring, GError **error)
     scorer->exact_top = (gint32)(G_MAXINT16 - scoring->highest);
     scorer->minus_first = both_halves(-scoring->first);
     scorer->minus_more = both_halves(-scoring->more);
-    return cs_cuda_tapes_open(&scorer->tapes, device, scoring->letters, error) &&
+    return cs_cuda_tapes_open(&scorer->tapes, device, scoring->letters, CS_SCORE_NONES, error) &&
                    make_pairs(scorer, scoring, error)
                ? g_steal_pointer(&scorer)
                : NULL;
@@ -80,8 +80,8 @@ load(CsScorer *scorer, const CsScorerSequence *records, guint count, guint threa
 static GArray *
 list_forms(const CsScorer *scorer, gboolean two_records)
 {
-    /* Fitted to what all forms took on an H100, to 3 %. */
-    static const CsCudaCosts costs[] = {{6.6, 46, 5.2, 103, 1.2, 75}, {8.5, 36, 2, 1, 1, 0}};
+    /* Fitted to what 22 forms took on an H100, to 3%, and one to 6%. */
+    static const CsCudaCosts costs[] = {{10, 13, 3, 2, 0.5, 67, 1, 7}, {12, 1, 16, 2, 2, 0, 1, 7}};
     GArray *forms = g_array_new(FALSE, FALSE, sizeof(CsCudaForm));
     for (const CsTapeKernel *kernel = cs_score_kernels; kernel->rows > 0; kernel++)
         if (kernel->two_records == two_records)
@@ -155,11 +155,12 @@ submit(CsScorer *scorer, const CsScorerSequence *sequences, guint count, GError 
            cs_cuda_tapes_submit(tapes, slot, error);
 }
 
-/* -1 if the score may be wrong. */
-static inline gint32
-trusted(const CsScorer *scorer, gint16 score)
+/* Copies scores; -1 if one may be wrong. */
+static void
+copy_exact(gint32 *restrict to, const gint16 *restrict from, guint count, gint32 exact_top)
 {
-    return score <= scorer->exact_top ? score : -1;
+    for (guint k = 0; k < count; k++)
+        to[k] = from[k] <= exact_top ? from[k] : -1;
 }
 
 static gboolean
@@ -173,8 +174,7 @@ collect(CsScorer *scorer, gint32 *const *scores, GError **error)
     const guint unknown = cs_cuda_tapes_unknown(tapes, slot);
     for (guint k = 0; k < scorer->counts[slot - tapes->slots]; k++) {
         const gint16 *found = (const gint16 *)slot->fetched.start + k * (tapes->count + (gsize)1);
-        for (guint record = 0; record < count; record++)
-            scores[k][record] = trusted(scorer, found[record]);
+        copy_exact(scores[k], found, count, scorer->exact_top);
         for (guint l = 0; l < unknown; l++)
             scores[k][cs_cuda_tapes_unknown_at(tapes, slot, l)] = -1;
     }

@@ -44,12 +44,14 @@ read_form(CsCudaTapes *tapes)
 }
 
 gboolean
-cs_cuda_tapes_open(CsCudaTapes *tapes, const char *device, guint letters, GError **error)
+cs_cuda_tapes_open(CsCudaTapes *tapes, const char *device, guint letters, guint nones,
+                   GError **error)
 {
     if (!cs_cuda_device_open(device, &tapes->ordinal, error))
         return FALSE;
     tapes->size = cs_cuda_device_size(tapes->ordinal);
     tapes->none = (gint32)letters;
+    tapes->nones = nones;
     tapes->staged.pinned = TRUE;
     read_form(tapes);
     if (!cs_cuda_check(cudaStreamCreateWithFlags(&tapes->stream, cudaStreamNonBlocking),
@@ -114,7 +116,7 @@ place_records(CsCudaTapes *tapes, const CsScorerSequence *records)
         place[length] = before;
         start[length] = letters;
         before += count;
-        letters += count * (guint32)(length + 1);
+        letters += count * ((guint32)length + tapes->nones);
     }
     guint others = 0;
     for (guint k = 0; k < tapes->count; k++) {
@@ -124,7 +126,7 @@ place_records(CsCudaTapes *tapes, const CsScorerSequence *records)
             continue;
         }
         tapes->places[place[length]++] = (CsTapeRecord){start[length], (gint32)length, k};
-        start[length] += (guint32)(length + 1);
+        start[length] += (guint32)length + tapes->nones;
     }
     tapes->places[tapes->loaded] = (CsTapeRecord){letters, 0, tapes->count};
 }
@@ -147,15 +149,15 @@ stage_records(gint64 task, gpointer data)
         const CsTapeRecord *place = &tapes->places[k];
         guint8 *to = staging->letters + place->start;
         memcpy(to, staging->records[place->number].letters, (gsize)place->length);
-        to[place->length] = (guint8)tapes->none;
+        memset(to + place->length, tapes->none, tapes->nones);
     }
 }
 
-/* With one that is none behind each record: cut_tapes(). */
+/* With those that are none behind each record: cut_tapes(). */
 static gint64
 longest_tape(const CsCudaTapes *tapes)
 {
-    return MAX(tapes->longest + 1, MAX(TAPE_LETTERS, tapes->tape_only));
+    return MAX(tapes->longest + tapes->nones, MAX(TAPE_LETTERS, tapes->tape_only));
 }
 
 static void
@@ -184,7 +186,8 @@ cs_cuda_tapes_load(CsCudaTapes *tapes, const CsScorerSequence *records, guint co
     tapes->too_long = g_new(guint, count - tapes->loaded);
     memset(tapes->tape_counts, 0, sizeof tapes->tape_counts);
     const gsize places = (tapes->loaded + (gsize)1) * sizeof(CsTapeRecord);
-    const gsize letters = (gsize)tapes->loaded_letters + tapes->loaded + CS_TAPE_PAD;
+    const gsize letters =
+        (gsize)tapes->loaded_letters + (gsize)tapes->nones * tapes->loaded + CS_TAPE_PAD;
     const gsize behind = (gsize)longest_tape(tapes) + 2 * CS_TAPE_PAD;
     tapes->device_letters = (gint64)(letters + behind);
     if (letters + behind > G_MAXUINT32) {
@@ -227,7 +230,7 @@ cut_tapes(const CsCudaTapes *tapes, guint lanes, guint32 *begins)
         const gint64 rest = (gint64)places[tapes->loaded].start - places[next].start;
         const gint64 wanted = MIN(TAPE_LETTERS, rest / all);
         const gint64 letters = tapes->tape_only > 0 ? tapes->tape_only : wanted;
-        const guint32 records = (guint32)MAX(letters / (places[next].length + 1), 1);
+        const guint32 records = (guint32)MAX(letters / (places[next].length + tapes->nones), 1);
         for (guint team = 0; team < teams && next < tapes->loaded; team++) {
             begins[count++] = next;
             next += MIN(records, tapes->loaded - next);
@@ -285,6 +288,7 @@ cs_cuda_tapes_begin(CsCudaTapes *tapes, CsCudaSlot *slot, const CsScorerSequence
         .queries = {queries, other != NULL ? queries + one->length : queries},
         .query_rows = {(gint32)one->length, (gint32)(other != NULL ? other : one)->length},
         .factor = 1,
+        .high = 1 << 16,
         .found = slot->found.start,
     };
     return cs_cuda_tapes_upload(tapes, queries, one->letters, (gsize)one->length, error) &&

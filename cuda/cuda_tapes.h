@@ -33,6 +33,7 @@ typedef struct {
     CsCudaSize size;
     cudaStream_t stream;
     gint32 none; /* the code that stands for no letter */
+    guint nones; /* such letters behind each record */
     guint count; /* records, of which `loaded` are on the device */
     guint loaded;
     gint64 loaded_letters, longest;
@@ -50,7 +51,8 @@ typedef struct {
 
 /* Opens a device, as CsScorerClass. The tapes are zeroes before, and to be cleared after a failure,
  * too. Codes of letters are below `letters`. */
-gboolean cs_cuda_tapes_open(CsCudaTapes *tapes, const char *device, guint letters, GError **error);
+gboolean cs_cuda_tapes_open(CsCudaTapes *tapes, const char *device, guint letters, guint nones,
+                            GError **error);
 
 void cs_cuda_tapes_clear(CsCudaTapes *tapes);
 

@@ -127,7 +127,7 @@ template <class VALUE> struct alignas(2 * sizeof(VALUE)) AffineCell {
 template <int ROWS, class VALUE, class FOUND> struct GlobalRows {
     typedef FOUND Found;
 
-    static constexpr bool TWO = false, ALL_STORE = false, MOVES = sizeof(FOUND) > sizeof(VALUE);
+    static constexpr bool MOVES = sizeof(FOUND) > sizeof(VALUE);
     static constexpr int IN_16_BYTES = 16 / sizeof(VALUE), CHUNKS = ROWS / IN_16_BYTES;
 
     VALUE h[ROWS];  /* in the last column */
@@ -171,7 +171,7 @@ template <int ROWS, class VALUE, class FOUND> struct GlobalRows {
     }
 
     __device__ __forceinline__ Found
-    finish(const CsTapeLaunch &launch, bool, int place, Found from_above) const
+    finish(const CsTapeLaunch &launch, int place, Found from_above) const
     {
         const int last = launch.query_rows[0] - 1 - place * ROWS;
         Found found = from_above;
@@ -183,7 +183,7 @@ template <int ROWS, class VALUE, class FOUND> struct GlobalRows {
 
     /* What the last pass stores remains. */
     static __device__ __forceinline__ void
-    store(const CsTapeLaunch &launch, int place, int, Found found)
+    store(const CsTapeLaunch &launch, int place, Found found)
     {
         ((Found *)launch.found)[launch.records[place].number] = found;
     }
@@ -192,12 +192,6 @@ template <int ROWS, class VALUE, class FOUND> struct GlobalRows {
 template <int ROWS, class VALUE, class FOUND> struct LinearRows : GlobalRows<ROWS, VALUE, FOUND> {
     typedef GlobalRows<ROWS, VALUE, FOUND> Base;
     typedef LinearCell<VALUE> Cell;
-
-    __device__ __forceinline__ void
-    clear(const CsTapeLaunch &, int)
-    {
-        Base::restart();
-    }
 
     static __device__ __forceinline__ Cell
     corner(const CsTapeLaunch &)
@@ -217,13 +211,7 @@ template <int ROWS, class VALUE, class FOUND> struct LinearRows : GlobalRows<ROW
     }
 
     __device__ __forceinline__ Cell
-    enter(const Cell &lane_above, const Cell &border, bool top) const
-    {
-        return top ? border : lane_above;
-    }
-
-    __device__ __forceinline__ Cell
-    step(const CsTapeLaunch &launch, const uint4 *one, const uint4 *, const Cell &above)
+    step(const CsTapeLaunch &launch, const uint4 *one, const Cell &above)
     {
         VALUE *h = this->h, up = Base::inside(above.h), before = this->diagonal;
         this->diagonal = up;
@@ -256,12 +244,6 @@ template <int ROWS, class VALUE, class FOUND> struct AffineRows : GlobalRows<ROW
     VALUE e[ROWS]; /* already that of the next column */
 
     __device__ __forceinline__ void
-    clear(const CsTapeLaunch &, int)
-    {
-        restart();
-    }
-
-    __device__ __forceinline__ void
     restart()
     {
         Base::restart();
@@ -292,13 +274,7 @@ template <int ROWS, class VALUE, class FOUND> struct AffineRows : GlobalRows<ROW
     }
 
     __device__ __forceinline__ Cell
-    enter(const Cell &lane_above, const Cell &border, bool top) const
-    {
-        return top ? border : lane_above;
-    }
-
-    __device__ __forceinline__ Cell
-    step(const CsTapeLaunch &launch, const uint4 *one, const uint4 *, const Cell &above)
+    step(const CsTapeLaunch &launch, const uint4 *one, const Cell &above)
     {
         const VALUE minus_open = (VALUE)launch.minus_open;
         VALUE *h = this->h, f = Base::inside(above.f), before = this->diagonal;
@@ -361,6 +337,84 @@ pack_gains(const CsTapeLaunch &launch, int row, int letter, int64_t)
                       (uint32_t)(other >> 32));
 }
 
+/*
+ * What a lane does with its rows is for a type to say:
+ *
+ *     Cell, Found     what goes down to the lane below, what is found
+ *     CHUNKS          16 bytes of gains of a lane's rows
+ *     corner()        the cell above the first row, in the column before a tape
+ *     edge()          that in the next column, where the pass takes none
+ *     step()          computes a column below a cell, and returns the cell below it
+ *     finish(), restart()   at a letter that is none: what is found of the record; begins the next
+ *     store()         what the last lane has found
+ *     MOVES, move()   whether it wants to be called at least every CS_TAPE_MOVE columns
+ *
+ * The column of a letter that is none is computed as any other, after restart(). It is the border before
+ * the first column of the next record.
+ */
+
+/* Columns that are computed without a look at what ends. */
+static constexpr int UNROLLED = 2;
+
+template <class Rows>
+CS_DEVICE void
+walk_tape(const CsTapeLaunch &launch, const uint4 *profile, const Tape &tape, bool stores)
+{
+    typedef typename Rows::Cell Cell;
+    const int lane = (int)threadIdx.x & 31, place = lane & (launch.lanes - 1);
+    const bool top = place == 0, bottom = place == launch.lanes - 1;
+    const bool takes = launch.takes && top, gives = launch.gives && bottom && stores;
+    const int steps = most_in_warp(tape.length + launch.lanes);
+    int j = -1 - place, now = tape.first; /* the column, and the record that ends next */
+    const uint8_t *letters = launch.letters + tape.one.start + j;
+    Cell *cell = (Cell *)launch.column + (launch.takes || launch.gives ? tape.one.start : 0) + j;
+    int letter = letters[0], next = letters[1];
+    Cell border = Rows::corner(launch), above = border;
+    typename Rows::Found passed = 0; /* what is found by this lane and those above it */
+    Rows rows;
+    rows.restart();
+    auto compute_column = [&]() {
+        const uint4 *gains = profile + letter * (Rows::CHUNKS * 32) + lane;
+        letter = next;
+        next = letters[2];
+        Rows::edge(launch, letter, border);
+        /* What lies behind the tape may be another warp's; nothing that comes of it is kept. */
+        if (takes)
+            border = cell[1];
+        const Cell below = rows.step(launch, gains, above);
+        if (gives && (uint32_t)j < (uint32_t)tape.length)
+            *cell = below;
+        const Cell lane_above = Rows::of_lane_above(below);
+        above = top ? border : lane_above;
+        j++;
+        letters++;
+        cell++;
+    };
+    for (int t = 0; t < steps; t += UNROLLED) {
+        if constexpr (Rows::MOVES) /* not before the first column: there are no values */
+            if (t % CS_TAPE_MOVE == 0 && t > 0)
+                rows.move();
+        if (!__any_sync(~0u, letter == launch.none || next == launch.none)) {
+#pragma unroll
+            for (int u = 0; u < UNROLLED; u++)
+                compute_column();
+            continue;
+        }
+#pragma unroll 1
+        for (int u = 0; u < UNROLLED; u++) {
+            const typename Rows::Found from_above = __shfl_up_sync(~0u, passed, 1);
+            if (letter == launch.none) {
+                passed = rows.finish(launch, place, from_above);
+                if (bottom && stores && j >= 0 && now < tape.end)
+                    Rows::store(launch, now, passed);
+                now += j >= 0;
+                rows.restart();
+            }
+            compute_column();
+        }
+    }
+}
+
 template <template <int, class, class> class Rows, int ROWS, class VALUE, class FOUND, int THREADS>
 __global__ void
 __launch_bounds__(THREADS, 1) global_kernel(const __grid_constant__ CsTapeLaunch launch)
@@ -370,7 +424,9 @@ __launch_bounds__(THREADS, 1) global_kernel(const __grid_constant__ CsTapeLaunch
         launch, profile, THREADS,
         [&](int row, int letter) { return pack_gains(launch, row, letter, VALUE()); });
     __syncthreads();
-    walk_tapes<Rows<ROWS, VALUE, FOUND>>(launch, profile);
+    take_tapes<false>(launch, CS_GLOBAL_NONES, [&](const Tape &tape, bool stores) {
+        walk_tape<Rows<ROWS, VALUE, FOUND>>(launch, profile, tape, stores);
+    });
 }
 
 template <template <int, class, class> class Rows, int ROWS, class VALUE, class FOUND, int THREADS>

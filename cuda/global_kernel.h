@@ -13,6 +13,10 @@
 extern "C" {
 #endif
 
+enum {
+    CS_GLOBAL_NONES = 1, /* letters that are none behind each record */
+};
+
 /* How a lane keeps values (global_kernel.cu). */
 typedef enum {
     CS_GLOBAL_32,

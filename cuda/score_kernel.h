@@ -16,6 +16,10 @@
 extern "C" {
 #endif
 
+enum {
+    CS_SCORE_NONES = 2, /* letters that are none behind each record */
+};
+
 /* A cell, both halves: H, and F of the row below. */
 typedef struct {
     alignas(8) uint32_t h;

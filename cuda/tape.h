@@ -35,7 +35,7 @@ extern "C" {
 
 enum {
     CS_TAPE_PAIR_LETTERS = 32, /* in a row of the gains of pairs */
-    CS_TAPE_PAD = 32,          /* letters that are none before the first record, for lanes behind */
+    CS_TAPE_PAD = 64,          /* letters that are none before the first record, for lanes behind */
     CS_TAPE_MOVE = 32,         /* columns after which a lane may move what its values are above */
 };
 
@@ -74,6 +74,7 @@ typedef struct {
     uint32_t minus_first, minus_more;
     int32_t first;
     uint32_t factor;      /* 1, which the compiler is not to know: see score_kernel.cu */
+    uint32_t high;        /* 2^16, which it is not to know, either */
     void *column;         /* a cell for each letter */
     int32_t takes, gives; /* whether the pass takes its cells from `column`, or gives */
     void *found;          /* by number */

@@ -91,6 +91,7 @@ numbers_kernel(Job job)
     wrong += __vimax3_s16x2(0x00010002u, 0x0003fff0u, 0x00020001u) != 0x00030002u;
     wrong += __vimax3_s16x2_relu(0xffff0002u, 0xfff0fff0u, 0x80000001u) != 0x00000002u;
     wrong += __viaddmax_s16x2(0x00010001u, 0xffff0002u, 0xffff0001u) != 0x00000003u;
+    wrong += __viaddmax_s16x2_relu(0x00010001u, 0xfff00002u, 0xfff10001u) != 0x00000003u;
     wrong += __vimax3_s32_relu(-5, -3, -4) != 0 || __viaddmax_s32(2, 3, 4) != 5;
     wrong += tex1Dfetch<unsigned>(job.texture, WORDS - 1) != 0;
     atomicAdd(job.words, wrong);

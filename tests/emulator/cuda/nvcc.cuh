@@ -127,6 +127,12 @@ __viaddmax_s16x2(uint32_t a, uint32_t b, uint32_t c)
     return __vmaxs2(__vadd2(a, b), c);
 }
 
+CS_DEVICE uint32_t
+__viaddmax_s16x2_relu(uint32_t a, uint32_t b, uint32_t c)
+{
+    return __vmaxs2(__viaddmax_s16x2(a, b, c), 0);
+}
+
 CS_DEVICE int
 __vimax3_s32(int a, int b, int c)
 {
