@@ -643,6 +643,7 @@ test_stages_skip(void)
     CsCompareResult result;
     CsPlan plan;
     options.device = "cpu";
+    options.threads = 1;
     options.checkpoint = directory;
     g_assert_true(cs_compare(a, a, &options, &result, &error));
     g_assert_true(cs_plan(a, a, &options, 0.1, &plan, &error));
