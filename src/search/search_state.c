@@ -201,6 +201,8 @@ take_text(Reader *reader, gint64 length, char **text)
     return TRUE;
 }
 
+/* A record whose ends are not known yet is left out. Its chunk is not done, so it is found again; as the last of
+ * a full list it would keep itself from being found. */
 static gboolean
 take_entry(Reader *reader, CsBestList *best)
 {
@@ -224,7 +226,8 @@ take_entry(Reader *reader, CsBestList *best)
                                .cigar = cigar};
     if (n[1] < 0 || (n[3] != CS_STRAND_PLUS && n[3] != CS_STRAND_MINUS))
         return FALSE;
-    cs_best_list_add(best, &entry);
+    if (entry.column > 0)
+        cs_best_list_add(best, &entry);
     return TRUE;
 }
 

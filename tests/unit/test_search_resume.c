@@ -13,6 +13,7 @@
 
 #include "../case_count.h"
 #include "fasta_fixture.h"
+#include "search/search_state.h"
 
 static const char amino_acids[] = "ARNDCQEGHILKMFPSTWYV";
 
@@ -435,6 +436,36 @@ test_refused_hits(void)
     g_assert_true(g_str_equal(found, stopped.wanted));
 }
 
+/* Only entries with their ends come back from a state, so that no other one fills a list. */
+static void
+test_half_done(void)
+{
+    CsQuery saved = {.name = "q", .length = 9}, loaded = saved;
+    CsQueries before = {.count = 1, .queries = &saved}, after = {.count = 1, .queries = &loaded};
+    CsSearchState state = {.fraction = 0.5};
+    gsize size;
+    gint64 numbers;
+    cs_best_list_init(&saved.best, 2, 1);
+    cs_best_list_init(&loaded.best, 2, 1);
+    const CsBestEntry whole = {.score = 9,
+                               .number = 4,
+                               .name = (char *)"whole",
+                               .column = 3,
+                               .row = 3,
+                               .column_start = 1,
+                               .row_start = 1};
+    const CsBestEntry half = {.score = 5, .number = 6, .name = (char *)"half"};
+    cs_best_list_add(&saved.best, &half);
+    cs_best_list_add(&saved.best, &whole);
+    g_autofree guint8 *bytes = cs_search_state_pack(&before, &state, &size, &numbers);
+    g_assert_true(cs_search_state_unpack(bytes, size, numbers, &after, &state));
+    g_assert_cmpuint(loaded.best.entries->len, ==, 1);
+    g_assert_cmpstr(g_array_index(loaded.best.entries, CsBestEntry, 0).name, ==, "whole");
+    g_assert_true(cs_best_list_wants(&loaded.best, half.score, half.number));
+    cs_best_list_clear(&saved.best);
+    cs_best_list_clear(&loaded.best);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -443,6 +474,7 @@ main(int argc, char **argv)
     g_test_add_func("/search-resume/failing-gpu", test_failing_gpu);
     g_test_add_func("/search-resume/other-search", test_other_search);
     g_test_add_func("/search-resume/other-database", test_other_database);
+    g_test_add_func("/search-resume/half-done", test_half_done);
     g_test_add_func("/search-resume/damage", test_damage);
     g_test_add_func("/search-resume/folders", test_folders);
     g_test_add_func("/search-resume/refused-hits", test_refused_hits);
