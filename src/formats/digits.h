@@ -4,8 +4,15 @@
 
 #include <glib.h>
 
-/* Appends the decimal digits of value, with zeros in front if there are fewer than `least`, which is at
- * most 20. */
+enum {
+    CS_DIGITS_MOST = 20, /* of 2^64 - 1 */
+};
+
+/* Writes the decimal digits of value, with zeros in front if there are fewer than `least`, which is at
+ * most CS_DIGITS_MOST. Returns what is behind them. */
+char *cs_digits_put(char *to, guint64 value, guint least);
+
+/* The same, appended. */
 void cs_digits_append(GString *text, guint64 value, guint least);
 
 #endif

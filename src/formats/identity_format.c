@@ -1,5 +1,4 @@
 /* The formats of identity. */
-#include "formats/digits.h"
 #include "formats/escape.h"
 #include "formats/identity_format.h"
 
@@ -38,16 +37,22 @@ cs_identity_millionths(const CsIdentitySummary *summary, const CsIdentityPair *p
                               CS_IDENTITY_ONE);
 }
 
+char *
+cs_identity_put(char *to, gint64 millionths)
+{
+    to = cs_digits_put(to, (guint64)millionths / CS_IDENTITY_ONE, 1);
+    *to++ = '.';
+    to = cs_digits_put(to, (guint64)millionths % CS_IDENTITY_ONE, 6);
+    while (to[-1] == '0' && to[-2] != '.')
+        to--;
+    return to;
+}
+
 void
 cs_identity_append(GString *text, gint64 millionths)
 {
-    cs_digits_append(text, (guint64)millionths / CS_IDENTITY_ONE, 1);
-    g_string_append_c(text, '.');
-    cs_digits_append(text, (guint64)millionths % CS_IDENTITY_ONE, 6);
-    gsize length = text->len;
-    while (text->str[length - 1] == '0' && text->str[length - 2] != '.')
-        length--;
-    g_string_truncate(text, length);
+    char digits[CS_IDENTITY_DIGITS];
+    g_string_append_len(text, digits, cs_identity_put(digits, millionths) - digits);
 }
 
 CsIdentityWriter *

@@ -9,6 +9,7 @@
 #include <chromosweep/identity.h>
 
 #include "formats/columns.h"
+#include "formats/digits.h"
 
 typedef enum {
     CS_IDENTITY_FORMAT_TEXT,
@@ -53,9 +54,17 @@ gint64 cs_identity_format_divisor(const CsIdentitySummary *summary, const CsIden
 gint64 cs_identity_scaled(gint64 part, gint64 whole, gint64 scale);
 
 /* The identity of a pair in millionths, rounded from its numbers, not from a double that was rounded
- * before; and such a number with as many decimals as it has, from 1 to 6. */
+ * before. */
 #define CS_IDENTITY_ONE 1000000
 gint64 cs_identity_millionths(const CsIdentitySummary *summary, const CsIdentityPair *pair);
+
+/* Writes such a number with as many decimals as it has, from 1 to 6. Returns what is behind it. */
+enum {
+    CS_IDENTITY_DIGITS = CS_DIGITS_MOST + 7,
+};
+char *cs_identity_put(char *to, gint64 millionths);
+
+/* The same, appended. */
 void cs_identity_append(GString *text, gint64 millionths);
 
 /* Writes pairs. */
