@@ -2,13 +2,13 @@
  * Tapes: how kernels compute queries with many records, as the host sees it.
  *
  * A team of 1 to 32 lanes computes a query with a record. Its lanes hold `rows` rows of the query each,
- * in registers, and walk along the record, each one column behind the lane above:
+ * in registers, and walk along the record, each one column behind the lane above (score_kernel.cu: two):
  *
  *     step t     lane 0     column t          the cell of a lane's last row goes down to the next lane
  *                lane 1     column t - 1
  *                lane 2     column t - 2
  *
- * It walks along a tape: records that lie behind each other, with a letter between them that is none.
+ * It walks along a tape: records that lie behind each other, with a letter between them that is none, or two.
  * There a lane hands what it found of the record to the next lane and begins again, so that none waits
  * for the others at the end of a record. The last lane stores it.
  *
@@ -56,7 +56,7 @@ typedef struct {
 
 /* What a kernel gets. The order of the members decides how many registers it takes. */
 typedef struct {
-    const uint8_t *letters; /* of all records, in their order, with one `none` between them. Behind
+    const uint8_t *letters;      /* of all records, in their order, with `none` between them. Behind
                                the last one are as many as the longest tape of a launch has */
     const CsTapeRecord *records; /* with two in the halves a whole number of pairs */
     const uint32_t *tapes; /* the first record of each tape, and the one behind the last. With two
