@@ -32,8 +32,8 @@
  *   than 32768. And E of the next column is 0. But H of its own column may still be an E of the record.
  * - So behind the second one E, F and H are all 0.
  *
- * The H of the first one is at most the best of the record. A lane looks at what ends every second column.
- * One of the two letters is then the last, and `best` has all of its own record and nothing of the next.
+ * The H of the first one is at most the best of the record. A lane checks for ends after every second column.
+ * So it stops at one of the two letters, when `best` has all of its own record and nothing of the next.
  * Before these letters a lane reads what lies before its tape. Nothing of that remains, either.
  *
  * Between two queries of a half (CsTapeLaunch.stripes) a lane begins with a row that is none. It takes F
