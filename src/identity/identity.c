@@ -20,6 +20,7 @@
 #include "cpu/simd.h"
 #include "identity/identity_ranks.h"
 #include "identity/identity_run.h"
+#include "identity/packed_pairs.h"
 #include "identity/run_head.h"
 #include "identity/telling.h"
 #include "identity/tile_devices.h"
@@ -459,14 +460,7 @@ checkpoint_bytes(const Run *run)
            run->threads * MAX(PART_BYTES * inputs->columns->longest, path);
 }
 
-/* The bytes that packed_pairs.h needs for a number. */
-static gint64
-packed_bytes(gint64 number)
-{
-    return number < 128 ? 1 : 1 + packed_bytes(number / 128);
-}
-
-/* Those of a pair of sequences of mean length. */
+/* The bytes of a pair of sequences of mean length. */
 static gint64
 guess_pair_bytes(const Run *run)
 {
@@ -474,9 +468,11 @@ guess_pair_bytes(const Run *run)
     const gint64 letters = MAX(inputs->rows->letters / inputs->rows->count,
                                inputs->columns->letters / inputs->columns->count);
     const gint64 score = 2 * letters * MAX(inputs->scoring.pairs.highest, 1);
-    const gint64 numbers =
-        packed_bytes(0) + packed_bytes(score) + packed_bytes(letters) + packed_bytes(letters / 2);
-    return numbers + (run->options->align ? packed_bytes(letters) + letters : 0);
+    const gint64 of_letters = cs_packed_pairs_number_bytes((guint64)letters);
+    const gint64 numbers = cs_packed_pairs_number_bytes(0) +
+                           cs_packed_pairs_number_bytes((guint64)score) + of_letters +
+                           cs_packed_pairs_number_bytes((guint64)letters / 2);
+    return numbers + (run->options->align ? of_letters + letters : 0);
 }
 
 static void

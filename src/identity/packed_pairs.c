@@ -42,6 +42,15 @@ reserve(CsPackedPairs *packed, gsize more)
     return TRUE;
 }
 
+gint64
+cs_packed_pairs_number_bytes(guint64 number)
+{
+    gint64 bytes = 1;
+    for (; number >= 128; number >>= 7)
+        bytes++;
+    return bytes;
+}
+
 void
 cs_packed_pairs_add_number(CsPackedPairs *packed, guint64 number)
 {

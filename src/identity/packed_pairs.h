@@ -22,6 +22,9 @@ void cs_packed_pairs_clear(CsPackedPairs *packed);
 /* The bytes, for g_free(), in no more memory than they need. Nothing is left. */
 guint8 *cs_packed_pairs_steal(CsPackedPairs *packed);
 
+/* How many bytes a number takes. */
+gint64 cs_packed_pairs_number_bytes(guint64 number);
+
 void cs_packed_pairs_add_number(CsPackedPairs *packed, guint64 number);
 void cs_packed_pairs_add_score(CsPackedPairs *packed, gint64 score);
 void cs_packed_pairs_add_text(CsPackedPairs *packed, const char *text, gsize length);
