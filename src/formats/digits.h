@@ -9,10 +9,10 @@ enum {
 };
 
 /* Writes the decimal digits of value, with zeros in front if there are fewer than `least`, which is at
- * most CS_DIGITS_MOST. Returns what is behind them. */
+ * most CS_DIGITS_MOST. Returns the place behind them. */
 char *cs_digits_put(char *to, guint64 value, guint least);
 
-/* The same, appended. */
+/* Appends them to a text. */
 void cs_digits_append(GString *text, guint64 value, guint least);
 
 #endif

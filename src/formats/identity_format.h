@@ -58,13 +58,15 @@ gint64 cs_identity_scaled(gint64 part, gint64 whole, gint64 scale);
 #define CS_IDENTITY_ONE 1000000
 gint64 cs_identity_millionths(const CsIdentitySummary *summary, const CsIdentityPair *pair);
 
-/* Writes such a number with as many decimals as it has, from 1 to 6. Returns what is behind it. */
 enum {
-    CS_IDENTITY_DIGITS = CS_DIGITS_MOST + 7,
+    CS_IDENTITY_DIGITS = CS_DIGITS_MOST + 7, /* with a point and six decimals */
 };
+
+/* Writes such a number with as many decimals as it has, from 1 to 6, in at most CS_IDENTITY_DIGITS
+ * characters. Returns the place behind it. */
 char *cs_identity_put(char *to, gint64 millionths);
 
-/* The same, appended. */
+/* Appends it to a text. */
 void cs_identity_append(GString *text, gint64 millionths);
 
 /* Writes pairs. */

@@ -15,7 +15,7 @@ begin(CsIdentityWriter *writer, GString *text, GError **error)
 }
 
 enum {
-    NUMBER_BYTES = CS_IDENTITY_DIGITS + 1, /* with a sign, or a tab */
+    NUMBER_BYTES = CS_IDENTITY_DIGITS + 2, /* with a sign and a tab */
 };
 
 static const char *
@@ -28,7 +28,7 @@ text_of(const CsField *field, const CsIdentityRow *row)
 static gsize
 cell_room(const CsField *field, const CsIdentityRow *row)
 {
-    return field->type == CS_FIELD_TEXT ? strlen(text_of(field, row)) + 1 : NUMBER_BYTES + 1;
+    return field->type == CS_FIELD_TEXT ? strlen(text_of(field, row)) + 1 : NUMBER_BYTES;
 }
 
 static char *
@@ -45,7 +45,7 @@ put_cell(char *to, const CsField *field, const CsIdentityRow *row)
     return cs_digits_put(to, value < 0 ? 0 - (guint64)value : (guint64)value, 1);
 }
 
-/* There may be 10^9 lines, so each is written straight into the text. */
+/* There may be 10^9 lines, so each is written into the text without a call for each cell. */
 static void
 add(CsIdentityWriter *writer, GString *text, const CsIdentityPair *pair)
 {
