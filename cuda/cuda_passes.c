@@ -14,9 +14,9 @@ form_height(const CsCudaForm *form)
 }
 
 /*
- * About how long a pass takes, in cycles: a warp's step takes some for each row and some besides, and more for each team, which reads and writes its own letters and cells. All warps
- * together go at the pace of the multiprocessors. The longest record goes at that of one warp, which
- * waits for each result.
+ * About how long a pass takes, in cycles. A warp's step takes some for each row, some besides, and some for
+ * each team, which reads and writes its own letters and cells. All warps together go at the pace of the
+ * multiprocessors. The longest record goes at that of one warp, which waits for each result.
  */
 static double
 form_cost(const CsCudaForm *form, const CsCudaTapes *tapes, const CsCudaCosts *costs)

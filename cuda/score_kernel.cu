@@ -40,9 +40,9 @@
  * from the lane above as 0, and the H above is added to -32768. So its rows are as at the start, and the
  * other half goes on.
  *
- * What limits the pace is the unit that takes the highest of values, and that sums of 16 bits take turns
- * with it: a cell needs it three times, half a time more for `best`, and two sums. Each result of a row waits
- * for the one before. So two columns are computed at once, and each lane is two columns behind the one above.
+ * The unit for maxima limits the pace. A cell needs it three times, and half a time more for `best`, and the
+ * two sums of 16 bits take turns with it. Each row waits for the one above. So a lane computes two columns at
+ * once, and is two columns behind the lane above.
  */
 #include "cuda/score_kernel.h"
 #include "cuda/tape.cuh"

@@ -46,6 +46,7 @@ from ._records import Record, c_scoring
 from ._results import Progress, Result, progress_of, result_of
 from ._sequence import Sequence
 
+
 def _several(records: Tuple[Sequence, ...]) -> Tuple[Any, int]:
     """An array of the library's sequences, and their number."""
     array = (ctypes.c_void_p * len(records))(*(each._pointer for each in records))

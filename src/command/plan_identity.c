@@ -27,11 +27,11 @@ static const char help[] =
 #define FORMAT "chromosweep-identity-plan"
 enum {
     VERSION = 1,
-    MATRIX_BYTES = 4,    /* a pair in a matrix */
-    CLUSTER_BYTES = 12,  /* a pair that is kept for clusters */
-    RECORD_BYTES = 20,   /* a record in clusters */
+    MATRIX_BYTES = 4,    /* a pair, for a matrix */
+    CLUSTER_BYTES = 12,  /* a kept pair, for clusters */
+    RECORD_BYTES = 20,   /* a record, for clusters */
     KEPT_MARGIN = 2,     /* the test may have met few similar pairs */
-    DISTANCE_BYTES = 11, /* of PHYLIP */
+    DISTANCE_BYTES = 11, /* a distance in PHYLIP */
 };
 
 /* What the library takes, and what the command keeps, however few pairs are kept. */
@@ -65,14 +65,14 @@ memory_of(const CsIdentityJob *job, const CsIdentityPlan *plan)
     return memory_for(job, plan, most_kept(plan));
 }
 
-/* A record of mean length and name; the name is to be freed. */
+/* A record whose name and sequence are as long as the mean. The caller frees the name. */
 static CsIdentityRecord
 mean_record(gint64 records, gint64 letters, gint64 name_bytes)
 {
     return (CsIdentityRecord){g_strnfill((gsize)(name_bytes / records), 'x'), letters / records};
 }
 
-/* What a pair takes in the output, by a pair of such records. */
+/* The bytes of a pair in the output, estimated from two such records. */
 static gint64
 line_bytes(const CsIdentityJob *job, const CsIdentityPlan *plan)
 {
@@ -92,7 +92,7 @@ line_bytes(const CsIdentityJob *job, const CsIdentityPlan *plan)
     s.second = &second;
     s.first_count = s.second_count = 1;
     s.one_file = FALSE;
-    (void)cs_identity_writer_begin(writer, text, &s, NULL); /* which fails for no such format */
+    (void)cs_identity_writer_begin(writer, text, &s, NULL); /* it fails only for PHYLIP */
     cs_identity_writer_add(writer, text, &pair, 1);
     g_string_truncate(text, 0); /* with what comes before the first pair */
     cs_identity_writer_add(writer, text, &pair, 1);
@@ -101,7 +101,7 @@ line_bytes(const CsIdentityJob *job, const CsIdentityPlan *plan)
     return (gint64)text->len + (job->options.align ? plan->pair_bytes : 0);
 }
 
-/* What the output takes, about. */
+/* About how many bytes the output has. */
 static gint64
 output_bytes(const CsIdentityJob *job, const CsIdentityPlan *plan)
 {
@@ -112,7 +112,7 @@ output_bytes(const CsIdentityJob *job, const CsIdentityPlan *plan)
            DISTANCE_BYTES * (job->format == CS_IDENTITY_FORMAT_PHYLIP ? records * records : pairs);
 }
 
-/* What the checkpoint takes on disk, about; 0 without one. */
+/* About how many bytes the checkpoint takes on disk; 0 without one. */
 static gint64
 checkpoint_bytes(const CsIdentityJob *job, const CsIdentityPlan *plan)
 {

@@ -29,7 +29,7 @@ typedef struct {
     gint64 column, last_column; /* of the piece of a path, otherwise 0 */
 } Key;
 
-/* A pair is done, and this are score, matches and columns. Or a piece of its path is divided, and this are the
+/* A pair is done: `found` has its score, matches and columns. Or a piece of its path is divided: `found` has the
  * middle, where the path leaves it, and 0. */
 typedef struct {
     Key key;
