@@ -20,8 +20,7 @@
 /* Strands that take so large a share of the time of all cells are unrelated. */
 #define UNRELATED 0.5
 
-/* With gains: so many times the effort of the narrowest band, or on a GPU the effort of a row. */
-#define NARROWEST 1.4
+/* The effort of a row on a GPU, with gains. */
 #define EFFORT_A_ROW_GPU 2.7e6
 /* On a GPU at least, of a row. */
 #define LEAST_A_ROW_GPU 1.3e6
@@ -38,20 +37,18 @@ is_gpu(const CsComparison *comparison)
     return comparison->sweep.engine->gpu;
 }
 
+/* With AVX-512. By this speed it is chosen whether gains are counted. */
 static double
-speed_of(const CsComparison *comparison)
+usual_speed(const CsComparison *comparison)
 {
     return cs_skip_estimate_cells_a_second(is_gpu(comparison),
                                            comparison->sweep.engine_options.threads);
 }
 
 static double
-narrowest(const CsComparison *comparison, CsStrand strand)
+speed_of(const CsComparison *comparison)
 {
-    const CsRectangle whole = cs_comparison_rectangle(comparison, strand);
-    CsSweepOptions sweep = comparison->sweep;
-    sweep.shape = comparison->wish;
-    return cs_foresight_narrowest(&whole, &sweep);
+    return usual_speed(comparison) / cs_skip_estimate_slowness(is_gpu(comparison));
 }
 
 /* The effort of all cells. */
@@ -65,8 +62,13 @@ dense(const CsComparison *comparison)
 static double
 with_gains(const CsComparison *comparison, CsStrand strand)
 {
-    const double rows = (double)MAX(comparison->target->length, comparison->query->length);
-    return is_gpu(comparison) ? rows * EFFORT_A_ROW_GPU : NARROWEST * narrowest(comparison, strand);
+    const CsRectangle whole = cs_comparison_rectangle(comparison, strand);
+    CsSweepOptions sweep = comparison->sweep;
+    if (is_gpu(comparison))
+        return EFFORT_A_ROW_GPU *
+               (double)MAX(comparison->target->length, comparison->query->length);
+    sweep.shape = comparison->wish;
+    return cs_foresight_after_gains(&whole, &sweep);
 }
 
 /* The seconds that counting them usually takes. */
@@ -84,7 +86,7 @@ guess(const CsComparison *comparison, CsStrand strand, CsForetold *foretold)
     const double cells = cells_of(comparison), gpu = is_gpu(comparison);
     const double rows = (double)MAX(comparison->target->length, comparison->query->length);
     const double without = gpu ? MAX(SHARE * cells, rows * LEAST_A_ROW_GPU) : SHARE * cells;
-    const double with = with_gains(comparison, strand), speed = speed_of(comparison);
+    const double with = with_gains(comparison, strand), speed = usual_speed(comparison);
     const gboolean counts = with / speed + gain_seconds(comparison) < without / speed;
     foretold->effort = (gint64)MIN(dense(comparison), counts ? with : without);
     if (!counts)

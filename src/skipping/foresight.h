@@ -1,7 +1,7 @@
 /*
  * What a sweep will take, told while gains are counted before it. It is forecast from what is known so
  * far (skip_forecast.h): the bounds, then also a coarse table of gains. Those that follow leave less, but
- * no less than the narrowest band. So a mean of both is told.
+ * no less than the narrowest band, which is what a CPU's forecast comes from; a GPU's is a mean of both.
  */
 #ifndef CS_FORESIGHT_H
 #define CS_FORESIGHT_H
@@ -14,7 +14,7 @@
 double cs_foresight(const CsSkip *skip, const CsRectangle *whole, const CsSweepOptions *sweep,
                     const CsGainTable *table, gboolean follow);
 
-/* The effort of the narrowest band that skipping can leave. */
-double cs_foresight_narrowest(const CsRectangle *whole, const CsSweepOptions *sweep);
+/* The effort of a CPU's sweep after gains were counted, while nothing is known of them. */
+double cs_foresight_after_gains(const CsRectangle *whole, const CsSweepOptions *sweep);
 
 #endif

@@ -1,6 +1,10 @@
 /* What the stages cost and what they save: measured rates, and a coarse count of blocks. */
 #include "skipping/skip_estimate.h"
 
+#include <string.h>
+
+#include "cpu/simd.h"
+
 /*
  * With fewer cells auto does not look for seeds. A sweep of this many takes a fifth of a second on
  * two CPU threads, half a second on a GPU. Seeds and their chain take about 12 ns per base, at most
@@ -14,8 +18,8 @@
  * corridor and bounds (docs/performance.md). */
 #define CELLS_A_SECOND 5e10
 #define CELLS_A_SECOND_GPU 6e12
-/* A thread of the machine of the stages' pace (stage_time.c). The one above is faster, so that stages must
- * save more. */
+/* A thread of the machine of the stages' pace (stage_time.c), which has AVX-512. The one above is faster, so that
+ * stages must save more. */
 #define SURE_CELLS_A_SECOND 1.4e10
 #define STAGES_A_BASE 2.5e-7
 /* The stages must save this many times what they cost, because neither is known well. */
@@ -80,6 +84,20 @@ double
 cs_skip_estimate_cells_a_second(gboolean gpu, guint threads)
 {
     return gpu ? CELLS_A_SECOND_GPU : SURE_CELLS_A_SECOND * MAX(1, threads);
+}
+
+double
+cs_skip_estimate_slowness(gboolean gpu)
+{
+    static const struct {
+        const char *target;
+        double slowness;
+    } known[] = {{"avx512", 1}, {"avx2", 1.6}, {"sse4.1", 2.7}};
+    const char *target = gpu ? NULL : cs_simd_target(NULL);
+    for (guint k = 0; target != NULL && k < G_N_ELEMENTS(known); k++)
+        if (strcmp(target, known[k].target) == 0)
+            return known[k].slowness;
+    return 1;
 }
 
 double

@@ -11,6 +11,10 @@
  * (docs/performance.md). */
 double cs_skip_estimate_cells_a_second(gboolean gpu, guint threads);
 
+/* How many times as long as with AVX-512 this processor's widest vectors take for the cells of such a sweep, measured
+ * with tilted lanes (docs/performance.md). 1 for a GPU, and where it is not known. */
+double cs_skip_estimate_slowness(gboolean gpu);
+
 /* How many of these take as long as so many cells of a dense sweep, which are faster on a CPU. */
 double cs_skip_estimate_dense(gboolean gpu, double cells);
 

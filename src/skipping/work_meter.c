@@ -13,6 +13,8 @@
 #define STRETCH 0.06
 /* If fewer cells than this share of what is `more` were not forecast, H need not be higher. */
 #define LEAST_MORE 0.5
+/* Mostly H falls back sooner or later. So this share of the cells that a higher H would add is reckoned with. */
+#define STAYS 0.5
 
 /* A large GPU that skips takes as long for a row of a band, however narrow, as for so many columns
  * of it (docs/performance.md). */
@@ -424,9 +426,9 @@ learn_stretch(CsWorkMeter *meter, double left, double more, gint64 cells_compute
 }
 
 /*
- * What a higher H adds to a corrected forecast of what is left. The score of the best alignment may leave that
+ * What a higher H may add to a corrected forecast of what is left. The score of the best alignment may leave that
  * of the chain behind in one place, by more than the lower bound tells. From there on every row takes more
- * cells than forecast, to the end.
+ * cells than forecast, to the end, or until the bounds fall as much behind.
  */
 static double
 higher_left(const CsWorkMeter *meter, double left, double more, double likely)
@@ -436,7 +438,7 @@ higher_left(const CsWorkMeter *meter, double left, double more, double likely)
     const double passed = meter->stretch_more;
     const gboolean tells =
         passed > STRETCH / 2 * meter->more_at_start; /* a few blocks tell nothing */
-    return tells && beyond > LEAST_MORE * passed ? more * beyond / passed : 0;
+    return tells && beyond > LEAST_MORE * passed ? STAYS * more * beyond / passed : 0;
 }
 
 /* What is likely to be computed of the strand from now on. */
