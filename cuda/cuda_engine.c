@@ -10,6 +10,7 @@
  *        +-- cuda_row_slices  ---+-- cuda_pieces   special rows
  *        |                       +-- cuda_feed     what enters a member of a ring at its seams
  *        +-- cuda_skipping    ------ cuda_groups   launches of lists of blocks, from cuda_spans
+ *                                +-- cuda_members  several GPUs; cuda_arrivals: what one has for another
  *        |
  *     cuda_borders, cuda_risers              what enters; what slots leave inside a row
  *     cuda_plan, cuda_forms, cuda_footprint  layout, kernel forms and bytes: arithmetic, no device
@@ -38,6 +39,8 @@
  * that event, up to `queue` diagonals later. The run owns all device and pinned memory from begin()
  * to free(). Rectangles, views and borders belong to the caller.
  */
+#include <chromosweep/error.h>
+
 #include "cuda/cuda_device.h"
 #include "cuda/cuda_engine.h"
 #include "cuda/cuda_run.h"
@@ -76,6 +79,13 @@ make_shape(const CsRectangle *rectangle, const CsEngineOptions *options, CsGridS
     shape->depth = MAX(shape->depth, 1);
 }
 
+/* Whether several GPUs share the sweep. */
+static gboolean
+is_shared(const CsCudaPlan *plan, const CsEngineOptions *options)
+{
+    return plan->skipping && options->n_members > 1;
+}
+
 static void
 needs(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
       const CsEngineOptions *options, CsEngineNeeds *needs)
@@ -87,10 +97,18 @@ needs(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape
         return;
     const CsCudaFootprint footprint = cs_cuda_footprint_of(rectangle, &plan, grid);
     const gint64 risers = MIN(footprint.slots * grid->block_height, cs_rectangle_m(rectangle));
-    needs->device = footprint.bytes;
+    gint64 sharers = 1, members = 1;
+    for (guint k = 0; is_shared(&plan, options) && k < options->n_members; k++) {
+        gint64 same = 0;
+        for (guint l = 0; l < options->n_members; l++)
+            same += g_strcmp0(options->members[l].device, options->members[k].device) == 0;
+        sharers = MAX(sharers, same);
+        members = options->n_members;
+    }
+    needs->device = sharers * footprint.bytes;
     needs->bits = (guint)plan.kernel->bits;
     needs->risers = plan.skipping ? risers : 0;
-    needs->other += 16 * grid->block_rows + 8 * risers;
+    needs->other = members * (needs->other + 16 * grid->block_rows + 8 * risers);
 }
 
 /* Whether the build has code for the device, and how many blocks it runs at once. */
@@ -118,6 +136,46 @@ make_plan(const CsRectangle *rectangle, const CsEngineOptions *options, CsGridSh
            check_kernel(plan, error);
 }
 
+/* The plan of another member, which has to be that of the first. */
+static gboolean
+make_plan_of(const CsRectangle *rectangle, const CsEngineOptions *options, const CsMember *member,
+             const CsGridShape *shape, const CsCudaPlan *first, CsCudaPlan *plan, int *ordinal,
+             GError **error)
+{
+    CsGridShape rounded = *shape;
+    CsEngineOptions own = *options;
+    own.device = member->device;
+    if (!make_plan(rectangle, &own, &rounded, plan, ordinal, error))
+        return FALSE;
+    if (plan->kernel == first->kernel && plan->warps == first->warps &&
+        plan->block_chunks == first->block_chunks)
+        return TRUE;
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
+                        "its blocks differ from those of the first GPU, so it cannot share them");
+    return FALSE;
+}
+
+/* Whether the members' devices have room, each for all members that it is. */
+static gboolean
+have_room(const CsRectangle *rectangle, const CsEngineOptions *options, const CsGridShape *shape,
+          const CsCudaPlan *plan, gint64 bytes, GError **error)
+{
+    for (guint k = 0; k < options->n_members; k++) {
+        int ordinal;
+        CsCudaPlan own;
+        gint64 sharers = 0;
+        for (guint l = 0; l < options->n_members; l++)
+            sharers += g_strcmp0(options->members[l].device, options->members[k].device) == 0;
+        if (!make_plan_of(rectangle, options, &options->members[k], shape, plan, &own, &ordinal,
+                          error) ||
+            !cs_cuda_device_has_room(sharers * bytes, error)) {
+            g_prefix_error(error, "member %u of the ring: ", k + 1);
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
 static gboolean
 accepts(const CsRectangle *rectangle, const CsGridShape *shape, const CsEngineOptions *options,
         GError **error)
@@ -130,7 +188,9 @@ accepts(const CsRectangle *rectangle, const CsGridShape *shape, const CsEngineOp
     g_autoptr(CsGrid) grid =
         cs_grid_new(cs_rectangle_m(rectangle), cs_rectangle_n(rectangle), &rounded,
                     rectangle->special_rows, rectangle->n_special_rows);
-    return cs_cuda_device_has_room(cs_cuda_footprint_of(rectangle, &plan, grid).bytes, error);
+    const gint64 bytes = cs_cuda_footprint_of(rectangle, &plan, grid).bytes;
+    return is_shared(&plan, options) ? have_room(rectangle, options, &rounded, &plan, bytes, error)
+                                     : cs_cuda_device_has_room(bytes, error);
 }
 
 static const CsCudaLayout *
@@ -139,6 +199,31 @@ layout_of(const CsCudaPlan *plan)
     if (plan->skipping)
         return &cs_cuda_skipping;
     return plan->sliced ? &cs_cuda_row_slices : &cs_cuda_wave;
+}
+
+/* The runs of the other GPUs that share the sweep, which the first one sets up and frees. */
+static gboolean
+add_others(CsRun *run, const CsGridShape *shape, const CsEngineOptions *options, GError **error)
+{
+    run->others = g_new0(CsRun *, options->n_members);
+    run->speed = options->members[0].speed;
+    for (guint k = 1; k < options->n_members; k++) {
+        int ordinal;
+        CsCudaPlan plan;
+        const CsMember *member = &options->members[k];
+        CsRun *other = NULL;
+        if (make_plan_of(run->rectangle, options, member, shape, &run->plan, &plan, &ordinal,
+                         error))
+            other = cs_cuda_run_new(&cs_cuda_skipping_other, run->rectangle, run->grid, &plan,
+                                    ordinal, error);
+        if (other == NULL) {
+            g_prefix_error(error, "member %u of the ring: ", k + 1);
+            return FALSE;
+        }
+        other->speed = member->speed;
+        run->others[run->n_others++] = other;
+    }
+    return cs_cuda_check(cudaSetDevice(run->ordinal), "choosing the device", error);
 }
 
 static CsRun *
@@ -153,20 +238,11 @@ begin(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape
         return NULL;
     g_assert(rounded.block_height == grid->block_height &&
              rounded.block_width == grid->block_width);
-    const CsCudaFootprint footprint = cs_cuda_footprint_of(rectangle, &plan, grid);
-    if (!cs_cuda_device_has_room(footprint.bytes, error))
+    CsRun *run = cs_cuda_run_new(layout_of(&plan), rectangle, grid, &plan, ordinal, error);
+    if (run == NULL)
         return NULL;
-    const CsCudaLayout *layout = layout_of(&plan);
-    CsRun *run = g_malloc0(layout->size);
-    *run = (CsRun){
-        .layout = layout,
-        .rectangle = rectangle,
-        .grid = grid,
-        .plan = plan,
-        .footprint = footprint,
-        .ordinal = ordinal,
-    };
-    if (cs_cuda_run_set_up(run, error))
+    if ((!is_shared(&plan, options) || add_others(run, shape, options, error)) &&
+        cs_cuda_run_set_up(run, error))
         return run;
     cs_cuda_run_free(run);
     return NULL;
@@ -233,6 +309,7 @@ const CsEngineClass cs_cuda_engine = {
     .name = "cuda",
     .gpu = TRUE,
     .queue = CS_CUDA_QUEUE,
+    .shares_skipping = TRUE,
     .late = 1, /* a block's last row is complete after the next diagonal's short phase */
     .describe = describe,
     .shape = make_shape,

@@ -20,6 +20,7 @@ typedef struct {
     CsKernelItem *host, *there; /* what is copied, and where to */
     gint32 *computed;           /* host: of each item */
     CsCudaTotals *totals;       /* host */
+    CsCudaArrivals arrivals;    /* of one of several GPUs: what enters before the launch */
     guint steps;
 } Group;
 
@@ -27,6 +28,9 @@ struct _CsCudaGroups {
     CsRun *run;
     CsCudaSpans *spans;
     CsCudaPieces *pieces;
+    guint owner;     /* the number of its GPU */
+    gboolean shared; /* there are others */
+    gint32 heard;    /* the best score that they know */
     Group group[GROUPS];
     gint64 chunks;
     gint64 launched, learned; /* groups */
@@ -50,8 +54,10 @@ cs_cuda_groups_memory(gint64 slots)
 }
 
 static gboolean
-make_group(Group *group, gsize items, GError **error)
+make_group(Group *group, gsize items, gboolean shared, GError **error)
 {
+    if (shared && !cs_cuda_arrivals_init(&group->arrivals, error))
+        return FALSE;
     group->items = g_array_new(FALSE, FALSE, sizeof(CsKernelItem));
     return cs_cuda_check(cudaEventCreateWithFlags(&group->event,
                                                   cudaEventDisableTiming | cudaEventBlockingSync),
@@ -67,18 +73,35 @@ make_group(Group *group, gsize items, GError **error)
                          "allocating host memory", error);
 }
 
-CsCudaGroups *
-cs_cuda_groups_new(CsRun *run, CsCudaSpans *spans, CsCudaPieces *pieces, GError **error)
+static CsCudaGroups *
+make(CsCudaGroups given, GError **error)
 {
     CsCudaGroups *groups = g_new(CsCudaGroups, 1);
-    *groups = (CsCudaGroups){
-        .run = run, .spans = spans, .pieces = pieces, .last = g_get_monotonic_time()};
+    *groups = given;
+    groups->last = g_get_monotonic_time();
     for (guint k = 0; k < GROUPS; k++)
-        if (!make_group(&groups->group[k], items_at_most(run->launch.slots), error)) {
+        if (!make_group(&groups->group[k], items_at_most(given.run->launch.slots), given.shared,
+                        error)) {
             cs_cuda_groups_free(groups);
             return NULL;
         }
     return groups;
+}
+
+CsCudaGroups *
+cs_cuda_groups_new(CsRun *run, CsCudaSpans *spans, CsCudaPieces *pieces, GError **error)
+{
+    return make((CsCudaGroups){.run = run, .spans = spans, .pieces = pieces}, error);
+}
+
+CsCudaGroups *
+cs_cuda_groups_new_of(CsRun *run, CsCudaSpans *spans, CsCudaPieces *pieces, guint owner,
+                      GError **error)
+{
+    return make(
+        (CsCudaGroups){
+            .run = run, .spans = spans, .pieces = pieces, .owner = owner, .shared = TRUE},
+        error);
 }
 
 void
@@ -92,6 +115,7 @@ cs_cuda_groups_free(CsCudaGroups *groups)
         (void)cudaFreeHost(group->host);
         (void)cudaFreeHost(group->computed);
         (void)cudaFreeHost(group->totals);
+        cs_cuda_arrivals_clear(&group->arrivals);
         if (group->items != NULL)
             g_array_free(group->items, TRUE);
     }
@@ -161,6 +185,8 @@ launch_items(CsCudaGroups *groups, Group *group, GError **error)
     const CsKernel *kernel = run->plan.kernel;
     CsKernelLaunch *launch = &run->launch;
     const gsize count = group->items->len;
+    if (groups->shared && !cs_cuda_arrivals_enter(&group->arrivals, run, groups->heard, error))
+        return FALSE;
     if (count > 0) {
         memcpy(group->host, group->items->data, count * sizeof(CsKernelItem));
         launch->items = group->there;
@@ -200,9 +226,56 @@ cs_cuda_groups_step(CsCudaGroups *groups, gboolean fresh, GError **error)
         if (!learn(groups, error))
             return FALSE;
     Group *group = group_at(groups, groups->launched);
-    cs_cuda_spans_step(groups->spans, fresh, group->items);
+    cs_cuda_spans_step(groups->spans, groups->owner, fresh, group->items);
     groups->steps++;
     return (groups->steps < STEPS && group->items->len < ITEMS) || launch(groups, error);
+}
+
+gint64
+cs_cuda_groups_in_flight(const CsCudaGroups *groups)
+{
+    return groups->launched - groups->learned;
+}
+
+gboolean
+cs_cuda_groups_fill(CsCudaGroups *groups, gboolean fresh, GError **error)
+{
+    Group *group = group_at(groups, groups->launched);
+    g_assert(groups->steps == 0 && cs_cuda_groups_in_flight(groups) < GROUPS);
+    for (guint before = 0; groups->steps < STEPS && group->items->len < ITEMS;) {
+        cs_cuda_spans_step(groups->spans, groups->owner, fresh, group->items);
+        if (group->items->len == before)
+            break; /* until more is known */
+        before = group->items->len;
+        groups->steps++;
+    }
+    return groups->steps == 0 || launch(groups, error);
+}
+
+gboolean
+cs_cuda_groups_poll(CsCudaGroups *groups, gboolean *learned, GError **error)
+{
+    if (groups->launched == groups->learned)
+        return TRUE;
+    const cudaError_t code = cudaEventQuery(group_at(groups, groups->learned)->event);
+    if (code == cudaErrorNotReady) {
+        (void)cudaGetLastError(); /* it is no error, so no launch is to report it */
+        return TRUE;
+    }
+    *learned = TRUE;
+    return cs_cuda_check(code, "running on the device", error) && learn(groups, error);
+}
+
+CsCudaArrivals *
+cs_cuda_groups_arrivals(CsCudaGroups *groups)
+{
+    return &group_at(groups, groups->launched)->arrivals;
+}
+
+void
+cs_cuda_groups_hear(CsCudaGroups *groups, gint32 known)
+{
+    groups->heard = MAX(groups->heard, known);
 }
 
 gint64
@@ -248,7 +321,7 @@ cs_cuda_groups_drain(CsCudaGroups *groups, GError **error)
     if (!cs_cuda_groups_wait(groups, cs_cuda_groups_count(groups), error))
         return FALSE;
     Group *group = group_at(groups, groups->launched);
-    cs_cuda_spans_drain(groups->spans, group->items);
+    cs_cuda_spans_drain(groups->spans, groups->owner, group->items);
     const gboolean done = launch_items(groups, group, error) &&
                           cs_cuda_check(cudaStreamSynchronize(groups->run->memory.stream),
                                         "running on the device", error) &&

@@ -6,10 +6,13 @@
  *
  * The host waits only for groups that it asks for. Learning from a group also updates the run's
  * latest totals, and hands out the parts of special rows that are now complete.
+ *
+ * If several GPUs share a sweep, each has groups of its own (cuda_members.h).
  */
 #ifndef CS_CUDA_GROUPS_H
 #define CS_CUDA_GROUPS_H
 
+#include "cuda/cuda_arrivals.h"
 #include "cuda/cuda_pieces.h"
 #include "cuda/cuda_spans.h"
 
@@ -21,6 +24,10 @@ typedef struct _CsCudaGroups CsCudaGroups;
  */
 CsCudaGroups *cs_cuda_groups_new(CsRun *run, CsCudaSpans *spans, CsCudaPieces *pieces,
                                  GError **error);
+
+/* The same for one of several GPUs. */
+CsCudaGroups *cs_cuda_groups_new_of(CsRun *run, CsCudaSpans *spans, CsCudaPieces *pieces,
+                                    guint owner, GError **error);
 void cs_cuda_groups_free(CsCudaGroups *groups);
 
 /* Bytes of device memory. */
@@ -34,6 +41,19 @@ gint64 cs_cuda_groups_count(const CsCudaGroups *groups);
 
 /* Waits for the first `count` groups. Launches the open one if it is among them. */
 gboolean cs_cuda_groups_wait(CsCudaGroups *groups, gint64 count, GError **error);
+
+/* Of one of several GPUs: takes as many steps as make a group and, if any block can be computed,
+ * launches it. */
+gboolean cs_cuda_groups_fill(CsCudaGroups *groups, gboolean fresh, GError **error);
+
+/* How many groups are launched that were not learned from; and learns from the oldest of them if it is
+ * over. Sets `*learned` if it was. */
+gint64 cs_cuda_groups_in_flight(const CsCudaGroups *groups);
+gboolean cs_cuda_groups_poll(CsCudaGroups *groups, gboolean *learned, GError **error);
+
+/* What others have for this GPU's next launch, and the best score that they know. */
+CsCudaArrivals *cs_cuda_groups_arrivals(CsCudaGroups *groups);
+void cs_cuda_groups_hear(CsCudaGroups *groups, gint32 known);
 
 /* Takes steps until no row is in progress, or, if `fresh`, until all rows are done. Waits for all
  * groups. */

@@ -28,21 +28,42 @@ piece_cells(const CsRun *run)
     return (gint64)run->plan.block_chunks * CS_CHUNK;
 }
 
+/* Whether another GPU computes the block row below. */
+static gboolean
+is_seam(const CsCudaPieces *pieces, const CsRun *run, gint64 bi)
+{
+    const guint8 *owners = pieces->seams.owners;
+    return owners != NULL && bi + 1 < run->grid->block_rows && owners[bi + 1] != owners[bi];
+}
+
+/* Whether pieces of the block row leave this GPU. */
+static gboolean
+has_pieces(const CsCudaPieces *pieces, const CsRun *run, gint64 bi)
+{
+    const CsCudaSeams *seams = &pieces->seams;
+    if (bi >= run->grid->block_rows || (seams->owners != NULL && seams->owners[bi] != seams->self))
+        return FALSE;
+    return is_seam(pieces, run, bi) ||
+           cs_rectangle_is_special(run->rectangle, run->grid->row_starts[bi + 1]);
+}
+
 gboolean
 cs_cuda_pieces_init(CsCudaPieces *pieces, const CsRun *run, GError **error)
 {
-    const CsGrid *grid = run->grid;
     gint64 depth = window(run), inside = 0, order = 0;
-    if (run->rectangle->n_special_rows == 0)
+    if (run->rectangle->n_special_rows == 0 && pieces->seams.owners == NULL)
         return TRUE;
     const gint64 rows = count_rows(run);
     pieces->places = g_new(gint32, rows);
     for (gint64 bi = 0; bi < rows; bi++) {
-        gboolean special = bi < grid->block_rows &&
-                           cs_rectangle_is_special(run->rectangle, grid->row_starts[bi + 1]);
-        pieces->places[bi] = special ? 0 : -1;
-        inside += special - (bi >= depth && pieces->places[bi - depth] >= 0);
+        const gboolean has = has_pieces(pieces, run, bi);
+        pieces->places[bi] = has ? 0 : -1;
+        inside += has - (bi >= depth && pieces->places[bi - depth] >= 0);
         pieces->places_count = MAX(pieces->places_count, inside);
+    }
+    if (pieces->places_count == 0) {
+        g_clear_pointer(&pieces->places, g_free);
+        return TRUE;
     }
     for (gint64 bi = 0; bi < rows; bi++)
         if (pieces->places[bi] >= 0)
@@ -153,7 +174,12 @@ cs_cuda_pieces_hand_out_row(CsCudaPieces *pieces, const CsRun *run, gint64 bi, g
         const gint64 d = bi * columns + bj + bi % run->launch.slots;
         const CsKernelCell *cells = cs_cuda_pieces_at(pieces, run, d, bi);
         row->until = end;
-        if (!hand_out(run, bi, start, end - start, cells + start - bj * width, error))
+        cells += start - bj * width;
+        if (is_seam(pieces, run, bi) &&
+            !pieces->seams.pass(bi, start, end - start, cells, pieces->seams.pass_data, error))
+            return FALSE;
+        if (cs_rectangle_is_special(run->rectangle, run->grid->row_starts[bi + 1]) &&
+            !hand_out(run, bi, start, end - start, cells, error))
             return FALSE;
     }
     return TRUE;

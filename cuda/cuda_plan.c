@@ -282,19 +282,30 @@ cs_cuda_plan_slot_memory(const CsCudaPlan *plan)
  * one block needs for that way; otherwise, as long as the device needs for its cells.
  */
 static double
-estimate_skipping(const CsCudaPlan *plan, const CsCudaSize *size, double band)
+estimate_skipping(const CsCudaPlan *plan, gint64 multiprocessors, double band)
 {
     const double speed = SPEED * relative_speed(plan->kernel);
     const double way =
         (double)(cs_cuda_plan_block_rows(plan) + (gint64)plan->block_chunks * CS_CHUNK);
-    return pow(band / (speed * size->multiprocessors), 4) + pow(way / (speed * ALONE), 4);
+    return pow(band / (speed * (double)multiprocessors), 4) + pow(way / (speed * ALONE), 4);
+}
+
+/* Those of all GPUs that share a skipping sweep. */
+static gint64
+all_multiprocessors(const CsEngineOptions *options, const CsCudaSize *size)
+{
+    gint64 all = 0;
+    for (guint k = 0; k < options->n_members; k++)
+        all += options->members[k].speed;
+    return options->n_members > 1 ? MAX(all, 1) : size->multiprocessors;
 }
 
 /* Chooses the grid of a skipping sweep that takes the least time. Returns whether there is one whose
  * slots fit the device. */
 static gboolean
-choose_skipping(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaSize *size,
-                CsCudaPlan *plan, CsGridShape *shape)
+choose_skipping(const CsRectangle *rectangle, const CsEngineOptions *options,
+                const CsKernel *kernels, const CsCudaSize *size, CsCudaPlan *plan,
+                CsGridShape *shape)
 {
     const CsGridShape wished = *shape;
     gint64 m = cs_rectangle_m(rectangle), n = cs_rectangle_n(rectangle);
@@ -321,7 +332,8 @@ choose_skipping(const CsRectangle *rectangle, const CsKernel *kernels, const CsC
         if (wished.depth > 0 && wished.block_height > 0 && wished.block_width > 0 &&
             (height != wished.block_height || tried.block_chunks * CS_CHUNK != wished.block_width))
             continue;
-        double taken = estimate_skipping(&tried, size, share * (double)n);
+        double taken =
+            estimate_skipping(&tried, all_multiprocessors(options, size), share * (double)n);
         if (taken >= least || (size->memory > 0 && cs_cuda_plan_skipping_slots(rows, columns) *
                                                            cs_cuda_plan_slot_memory(&tried) >
                                                        size->memory / 2))
@@ -449,7 +461,8 @@ cs_cuda_plan_make(const CsRectangle *rectangle, const CsEngineOptions *options,
         kernels++;
     *plan = (CsCudaPlan){.kernel = kernels};
     plan->full = !cs_cuda_forms_fits_bytes(&rectangle->scoring);
-    if (may_skip_blocks(rectangle) && choose_skipping(rectangle, kernels, size, plan, shape))
+    if (may_skip_blocks(rectangle) &&
+        choose_skipping(rectangle, options, kernels, size, plan, shape))
         return TRUE;
     CsCudaPlan sliced = *plan;
     CsGridShape sliced_shape;

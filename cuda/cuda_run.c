@@ -30,6 +30,12 @@ cs_cuda_run_best(const CsRun *run)
     return (CsBest){best->score, best->i, best->j};
 }
 
+gint32
+cs_cuda_run_known(const CsRun *run)
+{
+    return (gint32)run->latest.score;
+}
+
 gboolean
 cs_cuda_run_make_rows(CsRun *run, GError **error)
 {
@@ -149,6 +155,25 @@ cs_cuda_run_take_marks(CsRun *run, GError **error)
     return TRUE;
 }
 
+CsRun *
+cs_cuda_run_new(const CsCudaLayout *layout, const CsRectangle *rectangle, const CsGrid *grid,
+                const CsCudaPlan *plan, int ordinal, GError **error)
+{
+    const CsCudaFootprint footprint = cs_cuda_footprint_of(rectangle, plan, grid);
+    if (!cs_cuda_device_has_room(footprint.bytes, error))
+        return NULL;
+    CsRun *run = g_malloc0(layout->size);
+    *run = (CsRun){
+        .layout = layout,
+        .rectangle = rectangle,
+        .grid = grid,
+        .plan = *plan,
+        .footprint = footprint,
+        .ordinal = ordinal,
+    };
+    return run;
+}
+
 gboolean
 cs_cuda_run_set_up(CsRun *run, GError **error)
 {
@@ -174,6 +199,8 @@ cs_cuda_run_free(CsRun *run)
         (void)cudaDestroyTextureObject(run->launch.rows);
     if (run->launch.columns != 0)
         (void)cudaDestroyTextureObject(run->launch.columns);
-    cs_cuda_memory_clear(&run->memory);
+    if (run->memory.blocks != NULL)
+        cs_cuda_memory_clear(&run->memory);
+    g_free(run->others);
     g_free(run);
 }

@@ -49,6 +49,7 @@ typedef struct {
 extern const CsCudaLayout cs_cuda_wave;
 extern const CsCudaLayout cs_cuda_row_slices;
 extern const CsCudaLayout cs_cuda_skipping;
+extern const CsCudaLayout cs_cuda_skipping_other; /* of CsRun.others */
 
 struct _CsRun {
     const CsCudaLayout *layout;
@@ -62,7 +63,17 @@ struct _CsRun {
     CsCudaTotals *totals;  /* on the device */
     CsCudaTotals latest;   /* the same on the host, as last copied */
     gint64 submitted, collected;
+    /* Of a skipping sweep that several GPUs share: those of the others, which are set up and freed
+     * with this one. */
+    CsRun **others;
+    guint n_others;
+    guint speed; /* then: as in CsMember */
 };
+
+/* A run of a layout that is not set up yet. Fails with CS_ERROR_DEVICE if the current device, whose
+ * number this is, has no room for it. */
+CsRun *cs_cuda_run_new(const CsCudaLayout *layout, const CsRectangle *rectangle, const CsGrid *grid,
+                       const CsCudaPlan *plan, int ordinal, GError **error);
 
 /*
  * Sets up a run whose members above `memory` are filled in and whose device is the current one.
@@ -88,7 +99,8 @@ gint64 cs_cuda_run_chunk_cells(const CsRun *run);
 /* Adds what was marked on the device to the rectangle's marks, if it has some. */
 gboolean cs_cuda_run_take_marks(CsRun *run, GError **error);
 
-/* The best cell of the latest totals. */
+/* The best cell of the latest totals, and the best score that the device knew then. */
 CsBest cs_cuda_run_best(const CsRun *run);
+gint32 cs_cuda_run_known(const CsRun *run);
 
 #endif

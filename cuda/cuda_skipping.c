@@ -6,28 +6,43 @@
  *     collect(d)   waits for the groups that had begun when d was submitted; for the last d, for
  *     all
  *
+ * If several GPUs share it (cuda_members.h), all is done by collect(d), and what is launched may be a few
+ * diagonals ahead of what is submitted.
+ *
  * It has no right border (cuda_plan.c).
  */
 #include <string.h>
 
 #include "cuda/cuda_borders.h"
 #include "cuda/cuda_device.h"
-#include "cuda/cuda_groups.h"
+#include "cuda/cuda_members.h"
 #include "cuda/cuda_risers.h"
 #include "sweep/skip_rule.h"
 
 /* How long it may take to finish the rows in progress before the state is copied. */
 #define FLATTEN_SECONDS 2.0
 
+/* What each GPU has. */
 typedef struct {
     CsRun run;
-    CsCudaSpans *spans;
     CsCudaGroups *groups;
     CsCudaPieces pieces;
+} Part;
+
+typedef struct {
+    Part part; /* of the first GPU */
+    CsCudaSpans *spans;
+    CsCudaMembers members;
     gint64 groups_until[CS_CUDA_QUEUE]; /* per submitted diagonal: how many groups to wait for */
     gint64 chunks_told;
     gint64 *columns; /* that the rows in progress have reached */
 } Skipping;
+
+static Part *
+part_of(CsRun *run)
+{
+    return (Part *)run;
+}
 
 static Skipping *
 skipping_of(CsRun *run)
@@ -108,6 +123,22 @@ upload_gains(CsRun *run)
     run->launch.gains = gains;
 }
 
+/* No block waits for a row of another GPU: what it needs from there is on the bus before it is
+ * launched. */
+static gboolean
+skip_waiting(CsRun *run, GError **error)
+{
+    const CsCudaSeams *seams = &part_of(run)->pieces.seams;
+    const gint64 rows = run->grid->block_rows;
+    if (seams->owners == NULL)
+        return TRUE;
+    g_autofree gint32 *progress = g_new0(gint32, rows);
+    for (gint64 bi = 0; bi < rows; bi++)
+        progress[bi] = seams->owners[bi] != seams->self ? CS_PROGRESS_ALL : 0;
+    return cs_cuda_memory_upload(&run->memory, run->launch.progress, progress,
+                                 (gsize)rows * sizeof *progress, error);
+}
+
 /* Uploads everything that the kernels need to skip. */
 static gboolean
 upload_rule(CsRun *run, GError **error)
@@ -122,7 +153,7 @@ upload_rule(CsRun *run, GError **error)
     launch->trouble = &run->totals->trouble;
     launch->progress = cs_cuda_memory_allocate(
         &run->memory, (gsize)grid->block_rows * sizeof *launch->progress, error);
-    if (launch->progress == NULL)
+    if (launch->progress == NULL || !skip_waiting(run, error))
         return FALSE;
     launch->row_bounds = upload_bounds(run, rectangle->row_bounds, grid->block_rows, error);
     if (launch->row_bounds == NULL)
@@ -158,7 +189,7 @@ find_top_span(const CsRun *run, gint64 *from, gint64 *until)
 }
 
 static CsCudaSpans *
-make_spans(const CsRun *run)
+make_spans(const CsRun *run, const guint8 *owners)
 {
     const CsRectangle *rectangle = run->rectangle;
     CsCudaSpansOptions options = {
@@ -173,35 +204,99 @@ make_spans(const CsRun *run)
         .above = rectangle->above,
         .left_of = rectangle->left_of,
         .threshold = rectangle->threshold,
+        .owners = owners,
     };
     find_top_span(run, &options.top_from, &options.top_until);
     return cs_cuda_spans_new(&options);
+}
+
+/* Of each GPU. */
+static gboolean
+set_up_part(CsRun *run, GError **error)
+{
+    Part *part = part_of(run);
+    if (!cs_cuda_borders_enter(run, run->launch.bus, error) || !cs_cuda_run_make_rows(run, error) ||
+        !upload_rule(run, error) || !cs_cuda_pieces_init(&part->pieces, run, error) ||
+        !cs_cuda_pieces_attach(&part->pieces, run, error))
+        return FALSE;
+    upload_gains(run);
+    return TRUE;
+}
+
+/* Deals the rows to this GPU and the others. */
+static void
+make_members(CsRun *run)
+{
+    CsCudaMembers *members = &skipping_of(run)->members;
+    members->count = 1 + run->n_others;
+    members->member = g_new0(CsCudaMember, members->count);
+    members->member[0].run = run;
+    for (guint k = 1; k < members->count; k++)
+        members->member[k].run = run->others[k - 1];
+    if (members->count == 1)
+        return;
+    g_autofree guint *speeds = g_new(guint, members->count);
+    for (guint k = 0; k < members->count; k++)
+        speeds[k] = members->member[k].run->speed;
+    members->owners = cs_cuda_members_deal(run->grid->block_rows, speeds, members->count);
+    for (guint k = 0; k < members->count; k++)
+        part_of(members->member[k].run)->pieces.seams =
+            (CsCudaSeams){members->owners, k, cs_cuda_members_pass, members};
+}
+
+static gboolean
+make_groups(CsCudaMembers *members, guint k, GError **error)
+{
+    CsCudaMember *member = &members->member[k];
+    Part *part = part_of(member->run);
+    part->groups =
+        members->count == 1
+            ? cs_cuda_groups_new(member->run, members->spans, &part->pieces, error)
+            : cs_cuda_groups_new_of(member->run, members->spans, &part->pieces, k, error);
+    member->groups = part->groups;
+    return part->groups != NULL;
 }
 
 static gboolean
 set_up(CsRun *run, GError **error)
 {
     Skipping *skipping = skipping_of(run);
-    if (!cs_cuda_borders_enter(run, run->launch.bus, error) || !cs_cuda_run_make_rows(run, error) ||
-        !upload_rule(run, error) || !cs_cuda_pieces_init(&skipping->pieces, run, error) ||
-        !cs_cuda_pieces_attach(&skipping->pieces, run, error))
+    CsCudaMembers *members = &skipping->members;
+    make_members(run);
+    if (!set_up_part(run, error))
         return FALSE;
     skipping->columns = g_new(gint64, run->launch.slots);
-    skipping->spans = make_spans(run);
-    skipping->groups = cs_cuda_groups_new(run, skipping->spans, &skipping->pieces, error);
-    if (skipping->groups == NULL)
+    skipping->spans = members->spans = make_spans(run, members->owners);
+    if (!make_groups(members, 0, error))
         return FALSE;
-    upload_gains(run);
-    return TRUE;
+    for (guint k = 1; k < members->count; k++)
+        if (!cs_cuda_members_enter(members, k, error) ||
+            !cs_cuda_run_set_up(members->member[k].run, error) || !make_groups(members, k, error)) {
+            g_prefix_error(error, "member %u of the ring: ", k + 1);
+            return FALSE;
+        }
+    return cs_cuda_members_enter(members, 0, error);
+}
+
+static void
+clear_part(CsRun *run)
+{
+    g_clear_pointer(&part_of(run)->groups, cs_cuda_groups_free);
+    cs_cuda_pieces_clear(&part_of(run)->pieces);
 }
 
 static void
 clear(CsRun *run)
 {
-    g_clear_pointer(&skipping_of(run)->groups, cs_cuda_groups_free);
-    g_clear_pointer(&skipping_of(run)->spans, cs_cuda_spans_free);
-    cs_cuda_pieces_clear(&skipping_of(run)->pieces);
-    g_clear_pointer(&skipping_of(run)->columns, g_free);
+    Skipping *skipping = skipping_of(run);
+    for (guint k = 0; k < run->n_others; k++)
+        cs_cuda_run_free(run->others[k]);
+    (void)cudaSetDevice(run->ordinal);
+    clear_part(run);
+    g_clear_pointer(&skipping->spans, cs_cuda_spans_free);
+    g_clear_pointer(&skipping->members.owners, g_free);
+    g_clear_pointer(&skipping->members.member, g_free);
+    g_clear_pointer(&skipping->columns, g_free);
 }
 
 /* How many steps there are depends on what is skipped. Takes as many as keep pace with the diagonals,
@@ -210,12 +305,56 @@ static gboolean
 submit(CsRun *run, gint64 d, GError **error)
 {
     Skipping *skipping = skipping_of(run);
+    CsCudaGroups *groups = skipping->part.groups;
     const double until = (double)(d + 1) / (double)cs_grid_diagonals(run->grid);
+    if (skipping->members.count > 1)
+        return TRUE;
     while (cs_cuda_spans_share(skipping->spans) < until)
-        if (!cs_cuda_groups_step(skipping->groups, TRUE, error))
+        if (!cs_cuda_groups_step(groups, TRUE, error))
             return FALSE;
-    skipping->groups_until[d % CS_CUDA_QUEUE] = cs_cuda_groups_count(skipping->groups);
+    skipping->groups_until[d % CS_CUDA_QUEUE] = cs_cuda_groups_count(groups);
     return TRUE;
+}
+
+/* Waits for what diagonal d stands for. */
+static gboolean
+wait_for(CsRun *run, gint64 d, GError **error)
+{
+    Skipping *skipping = skipping_of(run);
+    CsCudaGroups *groups = skipping->part.groups;
+    const gint64 diagonals = cs_grid_diagonals(run->grid);
+    if (skipping->members.count > 1)
+        return cs_cuda_members_sweep(&skipping->members,
+                                     d == diagonals - 1 ? 1 : (double)(d + 1) / (double)diagonals,
+                                     error);
+    return d == diagonals - 1
+               ? cs_cuda_groups_flatten(groups, TRUE, error)
+               : cs_cuda_groups_wait(groups, skipping->groups_until[d % CS_CUDA_QUEUE], error);
+}
+
+/* Makes the best cell of all GPUs that of this one. */
+static void
+merge_best(CsRun *run)
+{
+    CsBest best = cs_cuda_run_best(run);
+    for (guint k = 0; k < run->n_others; k++) {
+        const CsBest other = cs_cuda_run_best(run->others[k]);
+        if (other.score > 0)
+            cs_best_merge(&best, run->rectangle->tie_order, &other);
+    }
+    run->latest.best.score = (gint32)best.score;
+    run->latest.best.i = (gint32)best.i;
+    run->latest.best.j = (gint32)best.j;
+}
+
+static gint64
+count_chunks(const CsCudaMembers *members)
+{
+    gint64 chunks = 0;
+    for (guint k = 0; k < members->count; k++)
+        chunks += cs_cuda_groups_chunks(members->member[k].groups) +
+                  (gint64)members->member[k].run->latest.reruns;
+    return chunks;
 }
 
 /* Steps are not diagonals of the grid, so each diagonal counts as an equal share. */
@@ -223,18 +362,16 @@ static gboolean
 collect(CsRun *run, gint64 d, CsCollected *collected, GError **error)
 {
     Skipping *skipping = skipping_of(run);
-    CsCudaGroups *groups = skipping->groups;
     const CsGrid *grid = run->grid;
     const gint64 diagonals = cs_grid_diagonals(grid);
-    if (!(d == diagonals - 1
-              ? cs_cuda_groups_flatten(groups, TRUE, error)
-              : cs_cuda_groups_wait(groups, skipping->groups_until[d % CS_CUDA_QUEUE], error)))
+    if (!wait_for(run, d, error))
         return FALSE;
     const gint64 finished = cs_cuda_spans_finished(skipping->spans);
     const gint64 begun = MIN(cs_cuda_spans_rows(skipping->spans), finished + run->launch.slots);
     for (gint64 row = finished; row < begun; row++)
         skipping->columns[row - finished] = cs_cuda_spans_column(skipping->spans, row);
-    gint64 chunks = cs_cuda_groups_chunks(groups) + (gint64)run->latest.reruns;
+    const gint64 chunks = count_chunks(&skipping->members);
+    merge_best(run);
     *collected = (CsCollected){
         .cells = grid->m * grid->n / diagonals + (d < grid->m * grid->n % diagonals),
         .cells_computed = (chunks - skipping->chunks_told) * cs_cuda_run_chunk_cells(run),
@@ -249,28 +386,39 @@ collect(CsRun *run, gint64 d, CsCollected *collected, GError **error)
     return TRUE;
 }
 
+/* Downloads columns from + 1 .. until of a member's bus. */
+static gboolean
+download_columns(const CsCudaMembers *members, guint k, CsBus *bus, gint64 from, gint64 until,
+                 GError **error)
+{
+    CsRun *run = members->member[k].run;
+    return cs_cuda_members_enter(members, k, error) &&
+           cs_cuda_memory_download_bus(&run->memory, bus, from, run->launch.bus + from,
+                                       until - from, error);
+}
+
 /*
  * The horizontal bus after the first block rows have begun: each column has what the last row that
- * came to it left there, or zero if that row skipped it.
+ * came to it left there, or zero if that row skipped it. It is in the bus of the GPU that has the row.
  */
 static gboolean
 download_bus(CsRun *run, CsBus *bus, gint64 rows, GError **error)
 {
     const CsCudaSpans *spans = skipping_of(run)->spans;
+    const CsCudaMembers *members = &skipping_of(run)->members;
     memset(bus->h, 0, (gsize)bus->length * bus->width);
     memset(bus->gap, 0, (gsize)bus->length * bus->width);
     for (gint64 done = 0; done < bus->length; rows--) {
+        const guint owner = rows > 0 ? cs_cuda_spans_owner(spans, rows - 1) : 0;
         gint64 from, until, to = rows > 0 ? cs_cuda_spans_column(spans, rows - 1) : bus->length;
         cs_cuda_spans_bottom(spans, rows, &from, &until);
         from = MAX(from, done);
         until = MIN(until, to);
-        if (from < until &&
-            !cs_cuda_memory_download_bus(&run->memory, bus, from, run->launch.bus + from,
-                                         until - from, error))
+        if (from < until && !download_columns(members, owner, bus, from, until, error))
             return FALSE;
         done = MAX(done, to);
     }
-    return TRUE;
+    return cs_cuda_members_enter(members, 0, error);
 }
 
 /* Tests set it to 0, so that staircases have rows in progress. */
@@ -281,22 +429,31 @@ flatten_seconds(void)
     return wanted != NULL ? g_ascii_strtod(wanted, NULL) : FLATTEN_SECONDS;
 }
 
-/* Appends the rows in progress as steps. */
+/* Appends a GPU's rows in progress as steps. */
 static gboolean
-copy_rows(CsRun *run, CsStaircase *copy, gint64 begun, GError **error)
+copy_rows(const CsCudaMembers *members, guint k, CsStaircase *copy, gint64 begun, GError **error)
 {
-    Skipping *skipping = skipping_of(run);
+    CsRun *run = members->member[k].run;
     g_auto(CsCudaRisers) risers = {0};
-    if (!cs_cuda_risers_prepare(run, error) || !cs_cuda_groups_drain(skipping->groups, error) ||
+    if (!cs_cuda_members_enter(members, k, error) || !cs_cuda_risers_prepare(run, error) ||
+        !cs_cuda_groups_drain(members->member[k].groups, error) ||
         !cs_cuda_risers_copy(run, &risers, error))
         return FALSE;
     for (gint64 bi = 0; bi < begun; bi++) {
-        const gint64 column = cs_cuda_spans_column(skipping->spans, bi);
-        if (column < run->grid->n &&
+        const gint64 column = cs_cuda_spans_column(members->spans, bi);
+        if (column < run->grid->n && cs_cuda_spans_owner(members->spans, bi) == k &&
             !cs_cuda_risers_add(&risers, run, bi % run->launch.slots, bi, column, copy, error))
             return FALSE;
     }
     return TRUE;
+}
+
+/* Finishes the rows in progress and waits for them. */
+static gboolean
+flatten(CsCudaMembers *members, GError **error)
+{
+    return members->count > 1 ? cs_cuda_members_flatten(members, error)
+                              : cs_cuda_groups_flatten(members->member[0].groups, FALSE, error);
 }
 
 /*
@@ -307,17 +464,24 @@ static gboolean
 staircase(CsRun *run, CsStaircase *copy, GError **error)
 {
     Skipping *skipping = skipping_of(run);
+    CsCudaMembers *members = &skipping->members;
     const CsGrid *grid = run->grid;
-    const gboolean soon = cs_cuda_groups_seconds_left(skipping->groups) <= flatten_seconds();
-    if (soon && !cs_cuda_groups_flatten(skipping->groups, FALSE, error))
+    const gboolean soon = cs_cuda_members_seconds_left(members) <= flatten_seconds();
+    if (soon ? !flatten(members, error)
+             : members->count > 1 && !cs_cuda_members_wait(members, error))
         return FALSE;
     /* If the bottom of the last block row was not kept, that row counts as not begun. */
     gint64 begun = cs_cuda_spans_rows(skipping->spans);
     begun -= begun == grid->block_rows && !cs_cuda_run_wants_bottom(run);
-    if (!soon && !copy_rows(run, copy, begun, error))
-        return FALSE;
+    for (guint k = 0; !soon && k < members->count; k++)
+        if (!copy_rows(members, k, copy, begun, error))
+            return FALSE;
+    cs_staircase_sort(copy);
     copy->row = grid->row_starts[begun];
-    return download_bus(run, copy->horizontal, begun, error);
+    if (!download_bus(run, copy->horizontal, begun, error))
+        return FALSE;
+    merge_best(run);
+    return TRUE;
 }
 
 static gboolean
@@ -335,4 +499,10 @@ const CsCudaLayout cs_cuda_skipping = {
     .staircase = staircase,
     .finish = finish,
     .clear = clear,
+};
+
+const CsCudaLayout cs_cuda_skipping_other = {
+    .size = sizeof(Part),
+    .set_up = set_up_part,
+    .clear = clear_part,
 };

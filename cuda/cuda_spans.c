@@ -173,6 +173,12 @@ is_quiet(const CsCudaSpans *spans, gint32 r)
            MAX(MAX(above_end + 1, row->computed_end), MAX(spans->own_until[r], row->start));
 }
 
+guint
+cs_cuda_spans_owner(const CsCudaSpans *spans, gint64 row)
+{
+    return spans->options.owners != NULL ? spans->options.owners[row] : 0;
+}
+
 /* The chunk from which on so many blocks do not have the row's bottom. */
 static gint32
 bottom_until(const CsCudaSpans *spans, gint32 blocks)
@@ -192,20 +198,24 @@ top_until(const CsCudaSpans *spans, const Row *row)
 
 /*
  * Lets the item wait for the last row above that has a block in these columns and may still write
- * to the bus there. For the next row above it waits chunk by chunk anyway. Above a row that is
- * finished, all rows are finished.
+ * to the bus there. For the next row above it waits chunk by chunk anyway; of another GPU's row, what
+ * it needs is on the bus already. No row of another GPU writes to this one's bus. Above a row that is
+ * finished, all rows are finished, or launched earlier on their GPU.
  */
 static void
 wait_above(const CsCudaSpans *spans, CsKernelItem *item)
 {
+    const guint owner = cs_cuda_spans_owner(spans, item->row);
     for (gint32 r = item->row - 1; r >= 0; r--) {
         const Row *row = &spans->row[r];
         if (row->begun && item->block >= row->start && item->block < row->next) {
             if (r == item->row - 1)
                 return;
-            item->wait_row = r;
-            item->wait = (item->block + 1) * spans->options.block_chunks;
-            return;
+            if (cs_cuda_spans_owner(spans, r) == owner) {
+                item->wait_row = r;
+                item->wait = (item->block + 1) * spans->options.block_chunks;
+                return;
+            }
         }
         if (row->begun && row->ended && row->known == row->next)
             return;
@@ -234,12 +244,21 @@ make_item(const CsCudaSpans *spans, gint32 r)
     return item;
 }
 
-/* Whether the row above is two blocks ahead, or has no more. */
+/*
+ * Whether the row above is two blocks ahead, or has no more. At a seam as many must have been reported:
+ * then the block's columns of that row's bottom have been passed on, because a block has at least two
+ * chunks more than its last warp is behind.
+ */
 static gboolean
 may_go_on(const CsCudaSpans *spans, gint32 r, gint32 block)
 {
-    return r == 0 || spans->row[r - 1].ended ||
-           spans->row[r - 1].next >= MIN(block + 2, spans->last);
+    const gint32 ahead = MIN(block + 2, spans->last);
+    if (r == 0)
+        return TRUE;
+    const Row *above = &spans->row[r - 1];
+    if (cs_cuda_spans_owner(spans, r) != cs_cuda_spans_owner(spans, r - 1))
+        return above->known >= ahead || (above->ended && above->known == above->next);
+    return above->ended || above->next >= ahead;
 }
 
 /* Whether the row that had the slot before is over. */
@@ -252,15 +271,18 @@ slot_is_free(const CsCudaSpans *spans, gint32 r)
     return !before->begun || (before->ended && before->known == before->next);
 }
 
-/* Lets the next row begin, if it can. Rows without any launched block end at once. */
+/* Lets the next row begin, if it is one of this GPU and can. Rows without any launched block end at
+ * once. */
 static void
-begin_row(CsCudaSpans *spans)
+begin_row(CsCudaSpans *spans, guint owner)
 {
     for (; spans->fresh < spans->rows; spans->fresh++) {
         gint32 r = spans->fresh;
         Row *row = &spans->row[r];
         gint32 start = find_start(spans, r);
         if (start < NEVER && may_go_on(spans, r, start) && slot_is_free(spans, r)) {
+            if (cs_cuda_spans_owner(spans, r) != owner)
+                return;
             row->begun = TRUE;
             row->start = row->next = row->known = start;
             spans->fresh++;
@@ -272,12 +294,18 @@ begin_row(CsCudaSpans *spans)
     }
 }
 
+gboolean
+cs_cuda_spans_has_ended(const CsCudaSpans *spans, gint64 row)
+{
+    return spans->row[row].ended;
+}
+
 void
-cs_cuda_spans_step(CsCudaSpans *spans, gboolean fresh, GArray *items)
+cs_cuda_spans_step(CsCudaSpans *spans, guint owner, gboolean fresh, GArray *items)
 {
     for (gint32 r = spans->active; r < spans->rows; r++) {
         if (r == spans->fresh && fresh) { /* as soon as the row above is two blocks ahead */
-            begin_row(spans);
+            begin_row(spans, owner);
             fresh = FALSE;
         }
         if (r == spans->fresh)
@@ -289,7 +317,7 @@ cs_cuda_spans_step(CsCudaSpans *spans, gboolean fresh, GArray *items)
         spans->active += spans->active == r && row->quiet;
         if (row->ended)
             spans->longest = MAX(spans->longest, row->next - row->start);
-        if (row->ended || !may_go_on(spans, r, row->next))
+        if (row->ended || cs_cuda_spans_owner(spans, r) != owner || !may_go_on(spans, r, row->next))
             continue;
         CsKernelItem item = make_item(spans, r);
         g_array_append_val(items, item);
@@ -300,10 +328,10 @@ cs_cuda_spans_step(CsCudaSpans *spans, gboolean fresh, GArray *items)
 }
 
 void
-cs_cuda_spans_drain(const CsCudaSpans *spans, GArray *items)
+cs_cuda_spans_drain(const CsCudaSpans *spans, guint owner, GArray *items)
 {
     for (gint32 r = spans->active; r < spans->fresh; r++) {
-        if (!spans->row[r].begun || spans->row[r].ended)
+        if (!spans->row[r].begun || spans->row[r].ended || cs_cuda_spans_owner(spans, r) != owner)
             continue;
         g_assert(spans->row[r].next > spans->row[r].start);
         CsKernelItem item = make_item(spans, r);

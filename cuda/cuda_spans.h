@@ -15,6 +15,10 @@
  *
  * In each step every row that has begun advances by one block if the row above is two blocks ahead.
  * So the blocks of a step are an external diagonal, and each block comes after those that it needs.
+ *
+ * Several GPUs may share the rows (cuda_members.h). Then each has steps of its own, in which its rows
+ * advance. Where a row lies below one of another GPU, at a seam, it follows what has been reported of
+ * that row.
  */
 #ifndef CS_CUDA_SPANS_H
 #define CS_CUDA_SPANS_H
@@ -38,6 +42,7 @@ typedef struct {
     CsScore threshold;
     /* Block columns in which an alignment that matters may enter from above row 0; none: both 0. */
     gint64 top_from, top_until;
+    const guint8 *owners; /* of each row, the number of the GPU that computes it; NULL: 0 */
 } CsCudaSpansOptions;
 
 typedef struct _CsCudaSpans CsCudaSpans;
@@ -57,10 +62,16 @@ gint64 cs_cuda_spans_slots(gint64 block_rows, gint64 block_columns, gint64 late)
  */
 void cs_cuda_spans_complete(const CsCudaSpans *spans, gint64 row, gint64 *from, gint64 *until);
 
-/* Appends the blocks (CsKernelItem) of the next step, in which rows begin only if `fresh`. */
-void cs_cuda_spans_step(CsCudaSpans *spans, gboolean fresh, GArray *items);
+/*
+ * Whether a row launches no more blocks. Then rows below may come where it did not, and write to the
+ * horizontal bus there: what has yet to come of the row above must not.
+ */
+gboolean cs_cuda_spans_has_ended(const CsCudaSpans *spans, gint64 row);
 
-/* Reports whether any chunk of an item was computed. Items come in the order of the steps. */
+/* Appends the blocks (CsKernelItem) of a GPU's next step, in which rows begin only if `fresh`. */
+void cs_cuda_spans_step(CsCudaSpans *spans, guint owner, gboolean fresh, GArray *items);
+
+/* Reports whether any chunk of an item was computed. Items of a GPU come in the order of its steps. */
 void cs_cuda_spans_learn(CsCudaSpans *spans, const CsKernelItem *item, gboolean computed);
 
 /* Whether no row is in progress; and about how many steps until then, if none begins. */
@@ -72,8 +83,11 @@ gint64 cs_cuda_spans_steps_left(const CsCudaSpans *spans);
 gint64 cs_cuda_spans_rows(const CsCudaSpans *spans);
 gint64 cs_cuda_spans_column(const CsCudaSpans *spans, gint64 row);
 
-/* Appends the items that finish the delegated triangles of all rows in progress (CsKernelItem). */
-void cs_cuda_spans_drain(const CsCudaSpans *spans, GArray *items);
+/* Appends the items that finish the delegated triangles of a GPU's rows in progress (CsKernelItem). */
+void cs_cuda_spans_drain(const CsCudaSpans *spans, guint owner, GArray *items);
+
+/* Which GPU computes a row. */
+guint cs_cuda_spans_owner(const CsCudaSpans *spans, gint64 row);
 
 /* Roughly what share of all steps has been taken. 1 when all rows are done, and not before. */
 double cs_cuda_spans_share(const CsCudaSpans *spans);

@@ -43,6 +43,18 @@ try_engine(CsComparison *comparison, guint k, const CsRectangle *rectangle, GErr
     return TRUE;
 }
 
+/* The rows of members that share a sweep that skips, about: what is skipped is not known. */
+static guint
+share_rows(const CsEngineOptions *options, const CsGrid *grid, CsShare *shares)
+{
+    double all = 0;
+    for (guint k = 0; k < options->n_members; k++)
+        all += options->members[k].speed;
+    for (guint k = 0; k < options->n_members && shares != NULL; k++)
+        shares[k].grid.m = (gint64)((double)grid->m * options->members[k].speed / all);
+    return options->n_members;
+}
+
 guint
 cs_compare_engine_members(const CsComparison *comparison, const CsRectangle *rectangle,
                           const CsGrid *grid, CsShare *shares)
@@ -50,6 +62,8 @@ cs_compare_engine_members(const CsComparison *comparison, const CsRectangle *rec
     CsEngineOptions options = comparison->sweep.engine_options;
     if (options.n_members == 0 || grid->block_rows == 0)
         return 0;
+    if (cs_ring_share_skips(rectangle, &options) && !grid->alone)
+        return share_rows(&options, grid, shares);
     options.threads = (guint)MIN(options.threads, grid->depth);
     if (shares != NULL)
         cs_ring_share_deal(rectangle, grid, &options, shares);
@@ -107,10 +121,13 @@ cs_compare_engine_is_alone(const CsComparison *comparison, const CsRectangle *re
     CsSweepOptions sweep = comparison->sweep;
     if (sweep.engine_options.n_members == 0 || !rectangle->skipping)
         return FALSE;
-    if (cs_ring_share_is_whole(rectangle, &sweep.engine_options))
+    const gboolean gpus = cs_ring_share_skips(rectangle, &sweep.engine_options);
+    if (!gpus && cs_ring_share_is_whole(rectangle, &sweep.engine_options))
         return TRUE;
     if (comparison->wish.depth > 0)
         return FALSE;
+    if (gpus)
+        return !cs_ring_pay_skipping_gpus(cs_rectangle_m(rectangle), cs_rectangle_n(rectangle));
     sweep.shape = comparison->wish;
     sweep.shape.alone = FALSE;
     g_autoptr(CsGrid) grid = cs_sweep_plan(rectangle, &sweep);

@@ -247,6 +247,16 @@ tell_skips(const CsComparison *comparison, const gboolean *wanted)
                       same);
 }
 
+/* Why only the first member of a ring sweeps the rectangle. */
+static const char *
+why_alone(const CsComparison *comparison, const CsRectangle *rectangle)
+{
+    const CsEngineOptions *options = &comparison->sweep.engine_options;
+    return comparison->sweep.engine->gpu && !cs_ring_share_skips(rectangle, options)
+               ? "which only GPUs of one process share"
+               : "and more would only wait for each other";
+}
+
 /* Finds out which strands' sweeps leave all members of a ring alone but the first, and tells it once. */
 static void
 leave_members(CsComparison *comparison, const gboolean *wanted)
@@ -261,11 +271,10 @@ leave_members(CsComparison *comparison, const gboolean *wanted)
         if (told || !comparison->alone_in[strand])
             continue;
         told = TRUE;
-        cs_compare_note(
-            comparison, comparison->options->one_of_many ? CS_NOTE_DETAIL : CS_NOTE_WARNING,
-            "computing on 1 of %u devices: cells can be skipped, %s", comparison->choice.n_members,
-            comparison->sweep.engine->gpu ? "which GPUs do not share"
-                                          : "and more would only wait for each other");
+        cs_compare_note(comparison,
+                        comparison->options->one_of_many ? CS_NOTE_DETAIL : CS_NOTE_WARNING,
+                        "computing on 1 of %u devices: cells can be skipped, %s",
+                        comparison->choice.n_members, why_alone(comparison, &rectangle));
     }
 }
 

@@ -6,7 +6,7 @@
  * after the other, and passes on what the last slot of each group hands out. If members are late
  * (ring_share.h), the ring has a few diagonals more than its grid, and does them with the last.
  *
- * If one member computes everything, its run is all there is of the ring.
+ * If one run of an engine computes everything, it is all there is of the ring.
  *
  * Invariants:
  *
@@ -389,18 +389,19 @@ new_ring(const CsRectangle *rectangle, const CsGrid *grid, const CsEngineOptions
     return ring;
 }
 
-/* A ring whose first member computes the whole rectangle. */
+/* A ring that is one run of its first member's engine. */
 static CsRun *
 begin_alone(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
             const CsEngineOptions *options, GError **error)
 {
-    const CsEngineOptions own = cs_ring_shape_alone(rectangle, options);
+    const CsEngineOptions own = cs_ring_shape_whole(rectangle, options, grid->alone);
     CsRun *ring = g_new0(CsRun, 1);
     ring->alone = options->members[0].engine;
     ring->run = ring->alone->begin(rectangle, grid, shape, &own, error);
     if (ring->run != NULL)
         return ring;
-    g_prefix_error(error, "member 1 of the ring: ");
+    if (own.n_members == 0) /* else the error says whose it is */
+        g_prefix_error(error, "member 1 of the ring: ");
     g_free(ring);
     return NULL;
 }

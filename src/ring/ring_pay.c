@@ -6,6 +6,15 @@
 #define SECONDS_A_CELL 5e-11
 #define MESSAGE_SECONDS 1e-4
 
+/* Of each sequence, as simulated for a human/chimpanzee-like pair. */
+#define LEAST_BASES 20e6
+
+gboolean
+cs_ring_pay_skipping_gpus(gint64 m, gint64 n)
+{
+    return (double)m * (double)n >= LEAST_BASES * LEAST_BASES;
+}
+
 gboolean
 cs_ring_pay_skipping(const CsEngineOptions *options, double cells, double diagonals)
 {

@@ -54,9 +54,14 @@ options_of(const CsRectangle *rectangle, const CsEngineOptions *options, const C
 }
 
 CsEngineOptions
-cs_ring_shape_alone(const CsRectangle *rectangle, const CsEngineOptions *options)
+cs_ring_shape_whole(const CsRectangle *rectangle, const CsEngineOptions *options, gboolean alone)
 {
-    return options_of(rectangle, options, &options->members[0]);
+    CsEngineOptions own = options_of(rectangle, options, &options->members[0]);
+    if (!alone && cs_ring_share_skips(rectangle, options)) {
+        own.members = options->members;
+        own.n_members = options->n_members;
+    }
+    return own;
 }
 
 /* A part of so many rows as a GPU gets it, but with the borders of the whole. */
@@ -124,7 +129,7 @@ shape_for_gpus(const CsRectangle *rectangle, const CsEngineOptions *options, CsG
 void
 cs_ring_shape(const CsRectangle *rectangle, const CsEngineOptions *options, CsGridShape *shape)
 {
-    CsEngineOptions all = options_of(rectangle, options, &options->members[0]);
+    CsEngineOptions all = cs_ring_shape_whole(rectangle, options, shape->alone);
     if (cs_ring_share_has_gpu(options) && !cs_ring_share_is_whole(rectangle, options) &&
         cs_rectangle_m(rectangle) > 0 && cs_rectangle_n(rectangle) > 0) {
         shape_for_gpus(rectangle, options, shape);
@@ -190,7 +195,7 @@ cs_ring_shape_accepts(const CsRectangle *rectangle, const CsGridShape *shape,
 {
     guint bits;
     if (shape->alone || cs_ring_share_is_whole(rectangle, options)) {
-        const CsEngineOptions own = cs_ring_shape_alone(rectangle, options);
+        const CsEngineOptions own = cs_ring_shape_whole(rectangle, options, shape->alone);
         return options->members[0].engine->accepts(rectangle, shape, &own, error);
     }
     if (!cpu_bits(rectangle, options, &bits, error))
@@ -248,7 +253,7 @@ cs_ring_shape_needs(const CsRectangle *rectangle, const CsGrid *grid, const CsGr
     const guint count = cs_ring_share_count(rectangle, grid, options);
     g_autofree CsShare *shares = g_new0(CsShare, count);
     if (count == 1) {
-        const CsEngineOptions own = cs_ring_shape_alone(rectangle, options);
+        const CsEngineOptions own = cs_ring_shape_whole(rectangle, options, grid->alone);
         options->members[0].engine->needs(rectangle, grid, shape, &own, needs);
         return;
     }

@@ -3,7 +3,7 @@
  * they accept it, and what they need.
  *
  * GPUs compute in 16 bits if the borders of the whole allow it: a member sees only its own rows of
- * the left border and, unless it is the first, no top border. They share a rectangle without
+ * the left border and, unless it is the first, no top border. Their runs share a rectangle without
  * skipping: zeros of skipped blocks beside high values do not fit 16 bits. Borders from a sweep that
  * skipped are therefore computed in 32 bits, in which any border fits.
  */
@@ -20,8 +20,10 @@ gboolean cs_ring_shape_accepts(const CsRectangle *rectangle, const CsGridShape *
 void cs_ring_shape_needs(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
                          const CsEngineOptions *options, CsEngineNeeds *needs);
 
-/* What a member is told that computes the whole rectangle. */
-CsEngineOptions cs_ring_shape_alone(const CsRectangle *rectangle, const CsEngineOptions *options);
+/* What the first member's engine is told if one run of it computes the whole rectangle: on that member
+ * if it is `alone`, else on all that share a sweep that skips. */
+CsEngineOptions cs_ring_shape_whole(const CsRectangle *rectangle, const CsEngineOptions *options,
+                                    gboolean alone);
 
 /* The widths of the arithmetic in all members on the CPU and in all GPUs (0: there is none). */
 gboolean cs_ring_shape_bits(const CsRectangle *rectangle, const CsGrid *grid,

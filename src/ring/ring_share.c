@@ -25,6 +25,16 @@ has_far_cpu(const CsEngineOptions *options)
 }
 
 gboolean
+cs_ring_share_skips(const CsRectangle *rectangle, const CsEngineOptions *options)
+{
+    const CsEngineClass *engine = options->members[0].engine;
+    for (guint k = 1; k < options->n_members; k++)
+        if (options->members[k].engine != engine)
+            return FALSE;
+    return rectangle->skipping && engine->shares_skipping && options->n_members > 1;
+}
+
+gboolean
 cs_ring_share_is_whole(const CsRectangle *rectangle, const CsEngineOptions *options)
 {
     const gboolean gpus = cs_ring_share_has_gpu(options);

@@ -12,7 +12,7 @@
  * If A is a GPU, a piece leaves it a diagonal late, so B begins later by that, and by a few diagonals
  * more, with which the GPUs always have work queued. B's last row must reach A in time for A's next
  * group: so the depth, and by how much all members are late, are together at most the block columns.
- * Else, and where a sweep needs one GPU as a whole, the first member computes everything.
+ * Else, and where one run of the first member's engine is needed, that computes everything.
  */
 #ifndef CS_RING_SHARE_H
 #define CS_RING_SHARE_H
@@ -34,8 +34,11 @@ gboolean cs_ring_share_has_gpu(const CsEngineOptions *options);
 /* How many threads all members have: those of the options, and those of other processes. */
 guint cs_ring_share_threads(const CsEngineOptions *options);
 
-/* Whether the first member computes the rectangle alone: a sweep that skips on a GPU, or one that
- * marks squares on a GPU or for another process. */
+/* Whether a sweep skips on members that share it in one run of their engine: GPUs of this process. */
+gboolean cs_ring_share_skips(const CsRectangle *rectangle, const CsEngineOptions *options);
+
+/* Whether a run of the first member's engine computes the rectangle: a sweep that skips on a GPU, or
+ * one that marks squares on a GPU or for another process. */
 gboolean cs_ring_share_is_whole(const CsRectangle *rectangle, const CsEngineOptions *options);
 
 /* The most slots of a grid with so many block columns, for all members. */

@@ -44,7 +44,8 @@ typedef struct {
      * of the best. NULL computes all. A GPU always computes all. Must outlive the run.
      */
     const CsSpan *spans;
-    /* For a ring: its members, at least one. Must outlive the run. */
+    /* For a ring: its members, at least one. Must outlive the run. An engine that shares skipping
+     * (CsEngineClass) gets those that share a sweep; the first is `device`. */
     const CsMember *members;
     guint n_members;
 } CsEngineOptions;
@@ -88,6 +89,10 @@ struct _CsEngineClass {
 
     /* Whether it runs on a GPU rather than on the CPU. */
     gboolean gpu;
+
+    /* Whether one run of it can be a skipping sweep on several of its devices, which are then the
+     * members in the options. */
+    gboolean shares_skipping;
 
     /* How many diagonals may be submitted but not collected; at least 1. */
     guint queue;

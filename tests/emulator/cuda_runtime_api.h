@@ -26,6 +26,7 @@ typedef enum cudaError {
     cudaErrorInvalidDevice = 101,
     cudaErrorECCUncorrectable = 214,
     cudaErrorOperatingSystem = 304,
+    cudaErrorNotReady = 600,
     cudaErrorLaunchOutOfResources = 701,
     cudaErrorSystemNotReady = 802,
     cudaErrorSystemDriverMismatch = 803,
@@ -94,6 +95,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
+cudaError_t cudaEventQuery(cudaEvent_t event);
 
 /* Memory. */
 

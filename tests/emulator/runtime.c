@@ -395,6 +395,21 @@ cudaEventSynchronize(cudaEvent_t event)
     return cudaSuccess;
 }
 
+/* Whether the event has been reached is drawn by lot: if so, that happens now. */
+cudaError_t
+cudaEventQuery(cudaEvent_t event)
+{
+    static GRand *lots;
+    g_rec_mutex_lock(&lock);
+    if (lots == NULL)
+        lots = g_rand_new_with_seed((guint32)emulator_setting("seed", 1));
+    const gboolean waits = event->stream != NULL && g_rand_boolean(lots);
+    if (!waits)
+        run_until(event);
+    g_rec_mutex_unlock(&lock);
+    return answer(waits ? cudaErrorNotReady : cudaSuccess);
+}
+
 /* Memory. */
 
 /* The piece in which these bytes lie, or NULL. */

@@ -1,6 +1,6 @@
 /*
- * Sweeps that skip on a GPU: pairs long enough for many chunks and blocks, in the smallest blocks,
- * with the bounds that a run finds and with the tightest possible ones.
+ * Sweeps that skip on a GPU, or on several that share them: pairs long enough for many chunks and blocks,
+ * in the smallest blocks, with the bounds that a run finds and with the tightest possible ones.
  *
  *     test_skip_gpu [SEED]   SEED of the first case [1]; CHROMOSWEEP_TEST_CASES sets how many
  */
@@ -13,6 +13,7 @@
 
 #include "../case_count.h"
 #include "../engine_choice.h"
+#include "ring/ring.h"
 #include "skipping/skip.h"
 #include "skip_trial.h"
 #include "stop_after.h"
@@ -35,6 +36,49 @@ trial_init(SkipTrial *trial, guint32 seed)
     trial->whole.skipping = TRUE;
 }
 
+/* How many GPUs there are, at least 1. */
+static guint
+count_gpus(void)
+{
+    static guint count = 0;
+    if (count == 0) {
+        g_autoptr(CsDeviceList) list = cs_device_list_new("gpu", NULL);
+        for (guint k = 0; k < list->count && k < 4; k++)
+            count += list->devices[k].fault == NULL;
+    }
+    return count;
+}
+
+/* By lot a few rows are dealt at a time, or as many as in a run. */
+static void
+deal_some_rows(GRand *rand)
+{
+    static const char *const rows[] = {"1", "1", "2", "3", "5"};
+    if (g_rand_int_range(rand, 0, 8) == 0)
+        g_unsetenv("CHROMOSWEEP_RING_ROWS");
+    else
+        g_setenv("CHROMOSWEEP_RING_ROWS", rows[g_rand_int_range(rand, 0, 5)], TRUE);
+}
+
+/* Makes the options those of two to four GPUs that share a sweep, with unequal shares. Several may be
+ * the same. */
+static void
+share(GRand *rand, CsSweepOptions *options)
+{
+    static const char *const devices[] = {"0", "1", "2", "3"};
+    static CsMember members[4];
+    const guint count = (guint)g_rand_int_range(rand, 2, 5);
+    for (guint k = 0; k < count; k++)
+        members[k] =
+            (CsMember){.engine = options->engine,
+                       .device = devices[(guint)g_rand_int_range(rand, 0, 4) % count_gpus()],
+                       .speed = (guint)g_rand_int_range(rand, 1, 4)};
+    deal_some_rows(rand);
+    options->engine = cs_ring_class(members, count);
+    options->engine_options.members = members;
+    options->engine_options.n_members = count;
+}
+
 static CsSweepOptions
 random_sweep(GRand *rand)
 {
@@ -48,7 +92,38 @@ random_sweep(GRand *rand)
     };
     if (g_rand_boolean(rand))
         options.shape.block_threads = 32 * (guint)g_rand_int_range(rand, 1, 5);
+    if (g_rand_boolean(rand))
+        share(rand, &options);
     return options;
+}
+
+/* What was handed out of the special rows of a part. */
+typedef struct {
+    const SkipTrial *trial;
+    const CsRectangle *part;
+    gint64 first, to[3];
+} SpecialRows;
+
+/* A CsRowFunc: pieces come from left to right, and no value is above the matrix's. */
+static gboolean
+take_row(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f, gboolean bounds,
+         gpointer user_data, G_GNUC_UNUSED GError **error)
+{
+    SpecialRows *special = user_data;
+    const Oracle *oracle = &special->trial->oracle;
+    const gint64 at = (special->first + i) * oracle->width + from + 1;
+    gsize k = 0;
+    while (special->part->special_rows[k] != i)
+        k++;
+    g_assert_cmpint(from, >=, special->to[k]);
+    g_assert_true(bounds);
+    for (gint64 j = 0; j < count; j++) {
+        g_assert_cmpint(h[j], >=, 0);
+        g_assert_cmpint(h[j], <=, oracle->h[at + j]);
+        g_assert_cmpint(f[j], <=, MAX(0, oracle->f[at + j]));
+    }
+    special->to[k] = from + count;
+    return TRUE;
 }
 
 /* Sweeps rows first + 1 .. last. */
@@ -62,6 +137,18 @@ sweep_rows(SkipTrial *trial, const CsSkip *skip, CsBus *border, gint64 first, gi
     part.rows = cs_view_slice(&part.rows, first, last - first);
     part.top = first > 0 ? border : NULL;
     part.bottom = border;
+    SpecialRows special = {.trial = trial, .part = &part, .first = first};
+    gint64 rows[3] = {g_rand_int_range(trial->rand, 1, (gint32)(last - first) + 1)};
+    while (part.n_special_rows < 3 && g_rand_boolean(trial->rand)) {
+        const gint64 before = rows[part.n_special_rows++];
+        if (part.n_special_rows < 3)
+            rows[part.n_special_rows] = before + g_rand_int_range(trial->rand, 1, 200);
+        if (part.n_special_rows < 3 && rows[part.n_special_rows] > last - first)
+            break;
+    }
+    part.special_rows = rows;
+    part.row_func = take_row;
+    part.row_data = &special;
     CsSweepOptions options = random_sweep(trial->rand);
     g_autoptr(CsGrid) grid = cs_sweep_plan(&part, &options);
     CsSkipBounds attached = cs_skip_attach(skip, &part, grid, first, 0, best);
@@ -197,6 +284,9 @@ test_resumed(void)
             StopAfter stop = {.left = run < 6 ? (guint)g_rand_int_range(rand, 1, 12) : G_MAXUINT};
             options.scoring = trial.whole.scoring;
             options.engine = g_rand_int_range(rand, 0, 4) == 0 ? "simd" : "cuda";
+            if (strcmp(options.engine, "cuda") == 0 && g_rand_boolean(rand))
+                options.device = count_gpus() > 1 ? "gpu:1,gpu:0,gpu:1" : "gpu:0,gpu:0";
+            deal_some_rows(rand);
             options.threads = 2;
             options.grid_blocks = (guint)g_rand_int_range(rand, 1, 12);
             options.grid_threads = 32 * (guint)g_rand_int_range(rand, 1, 5);

@@ -1,4 +1,5 @@
-/* Spans: whatever random chunks matter, each of them is launched, after those that it needs. */
+/* Spans: whatever random chunks matter, each of them is launched, after those that it needs; on one GPU
+ * or on several that share the rows. */
 #include "cuda/cuda_spans.h"
 
 enum {
@@ -17,11 +18,23 @@ typedef struct {
     int odds;           /* of 100, that what is beside a computed chunk is computed too */
     gboolean *launched; /* each strip and chunk */
     int *computed;      /* likewise: if computed, the least column from 1 of any way into it */
-    int *written; /* of each chunk of the bus: the row that it has, -1 what entered, -2 part of one
-                   */
+    int *
+        written; /* of each chunk of each GPU's bus: the row that it has, -1 what entered, -2 part of
+                     one */
     int *progress;
     int *begins;
+    gboolean *complete; /* each row and chunk: whether its bottom has been written */
+    int *passed;        /* of each row: the chunk until which its bottom was passed on */
+    guint8 *owners;     /* of each row */
+    guint gpus;
 } Model;
+
+/* Of a GPU that shares the rows. */
+typedef struct {
+    GArray *items, *fates;
+    GArray *ends;  /* of its groups: items until then */
+    guint learned; /* groups */
+} Member;
 
 static int
 strips(const Model *model)
@@ -33,6 +46,13 @@ static int
 chunks(const Model *model)
 {
     return model->columns * model->width;
+}
+
+/* A chunk of the bus of the GPU that has a row. */
+static int *
+written_at(const Model *model, int row, int x)
+{
+    return &model->written[model->owners[row] * chunks(model) + x];
 }
 
 /* The least column of a way that comes on from a chunk; never left of where it began. */
@@ -103,8 +123,9 @@ check_top(const Model *model, const CsKernelItem *item, int x)
 {
     if (x < item->top_from || x >= item->top_until || item->row == 0)
         return;
-    g_assert_cmpint(model->written[x], ==, item->row - 1);
-    g_assert_cmpint(CS_PROGRESS_OF_CHUNK(x, model->warps), <=, model->progress[item->row - 1]);
+    g_assert_cmpint(*written_at(model, item->row, x), ==, item->row - 1);
+    if (model->owners[item->row] == model->owners[item->row - 1])
+        g_assert_cmpint(CS_PROGRESS_OF_CHUNK(x, model->warps), <=, model->progress[item->row - 1]);
 }
 
 /* The chunks of which a row's progress says so now, but not before, are complete on the bus. */
@@ -114,7 +135,7 @@ check_progress(const Model *model, int row, int before)
     for (int x = model->begins[row] * model->width; x < chunks(model); x++) {
         const int progress = CS_PROGRESS_OF_CHUNK(x, model->warps);
         if (progress > before && progress <= model->progress[row])
-            g_assert_cmpint(model->written[x], ==, row);
+            g_assert_cmpint(*written_at(model, row, x), ==, row);
     }
 }
 
@@ -141,11 +162,18 @@ run_item(Model *model, const CsKernelItem *item)
             any |= (model->computed[strip * chunks(model) + x] =
                         in_span(model, model->computed, strip, x)) > 0;
             if (w == model->warps - 1) { /* the columns up to two of this chunk */
+                const gboolean end = x + 1 == chunks(model);
+                gboolean *complete = &model->complete[item->row * chunks(model) + x];
                 if (x > item->start * model->width)
-                    model->written[x - 1] = item->row;
-                model->written[x] = x + 1 == chunks(model) ? item->row : -2;
+                    *written_at(model, item->row, x - 1) = item->row;
+                if (x > item->start * model->width)
+                    complete[-1] = TRUE;
+                *written_at(model, item->row, x) = end ? item->row : -2;
+                *complete = end;
             }
         }
+    if (item->wait > 0)
+        g_assert_cmpint(model->owners[item->wait_row], ==, model->owners[item->row]);
     if (item->wait > 0)
         g_assert_cmpint(item->wait, <=, model->progress[item->wait_row]);
     const int before = model->progress[item->row];
@@ -190,15 +218,16 @@ add_table(GRand *rand, Model *model)
 static int *
 drain(const Model *model, const CsCudaSpans *spans)
 {
-    int *written = g_memdup2(model->written, sizeof(int) * (gsize)chunks(model));
+    int *written = g_memdup2(model->written, sizeof(int) * model->gpus * (gsize)chunks(model));
     g_autoptr(GArray) items = g_array_new(FALSE, FALSE, sizeof(CsKernelItem));
-    cs_cuda_spans_drain(spans, items);
+    for (guint owner = 0; owner < model->gpus; owner++)
+        cs_cuda_spans_drain(spans, owner, items);
     for (guint k = 0; k < items->len; k++) {
         const CsKernelItem *item = &g_array_index(items, CsKernelItem, k);
         g_assert_cmpint(model->progress[item->row], ==, item->block * model->width);
         g_assert_cmpint(model->begins[item->row], ==, item->start);
         for (int x = item->start * model->width; x < item->block * model->width; x++)
-            written[x] = item->row;
+            written[model->owners[item->row] * chunks(model) + x] = item->row;
     }
     return written;
 }
@@ -217,7 +246,7 @@ check_stand(const Model *model, const CsCudaSpans *spans)
         cs_cuda_spans_bottom(spans, rows, &from, &until);
         for (gint64 x = done / CS_CHUNK; rows > 0 && x < to / CS_CHUNK; x++)
             if (x * CS_CHUNK >= from && x * CS_CHUNK < until)
-                g_assert_cmpint(written[x], ==, rows - 1);
+                g_assert_cmpint(written[model->owners[rows - 1] * chunks(model) + x], ==, rows - 1);
             else
                 g_assert_cmpint(model->computed[(rows * model->warps - 1) * chunks(model) + x], ==,
                                 0);
@@ -242,7 +271,7 @@ sweep(GRand *rand, Model *model, CsCudaSpans *spans)
         before_share = share;
         guint before = items->len;
         flat = flat > 0 || g_rand_int_range(rand, 0, 40) == 0;
-        cs_cuda_spans_step(spans, !flat, items);
+        cs_cuda_spans_step(spans, 0, !flat, items);
         for (guint k = before; k < items->len; k++) {
             gboolean fate = run_item(model, &g_array_index(items, CsKernelItem, k));
             g_array_append_val(fates, fate);
@@ -262,6 +291,104 @@ sweep(GRand *rand, Model *model, CsCudaSpans *spans)
     return (int)items->len;
 }
 
+/* Launches a group of a GPU's steps. */
+static gboolean
+launch_group(GRand *rand, Model *model, CsCudaSpans *spans, guint owner, gboolean fresh,
+             Member *member)
+{
+    const guint before = member->items->len;
+    for (int steps = g_rand_int_range(rand, 1, 6); steps > 0; steps--) {
+        const guint from = member->items->len;
+        cs_cuda_spans_step(spans, owner, fresh, member->items);
+        for (guint k = from; k < member->items->len; k++) {
+            const CsKernelItem *item = &g_array_index(member->items, CsKernelItem, k);
+            g_assert_cmpint(model->owners[item->row], ==, owner);
+            const gboolean fate = run_item(model, item);
+            g_array_append_val(member->fates, fate);
+        }
+    }
+    if (member->items->len > before)
+        g_array_append_val(member->ends, member->items->len);
+    return member->items->len > before;
+}
+
+/* Copies what is complete of the items' rows to the bus of the GPU that has the row below. */
+static void
+learn_group(Model *model, CsCudaSpans *spans, Member *member)
+{
+    const guint from =
+        member->learned > 0 ? g_array_index(member->ends, guint, member->learned - 1) : 0;
+    const guint to = g_array_index(member->ends, guint, member->learned++);
+    for (guint k = from; k < to; k++)
+        cs_cuda_spans_learn(spans, &g_array_index(member->items, CsKernelItem, k),
+                            g_array_index(member->fates, gboolean, k));
+    for (guint k = from; k < to; k++) {
+        const int row = g_array_index(member->items, CsKernelItem, k).row;
+        gint64 start, until;
+        if (row + 1 == model->rows || model->owners[row] == model->owners[row + 1] ||
+            cs_cuda_spans_has_ended(spans, row + 1))
+            continue;
+        cs_cuda_spans_complete(spans, row, &start, &until);
+        for (int x = MAX(model->passed[row], (int)(start / CS_CHUNK)); x < until / CS_CHUNK; x++) {
+            g_assert_true(model->complete[row * chunks(model) + x]);
+            g_assert_cmpint(*written_at(model, row + 1, x), <, row); /* nobody needs it any more */
+            *written_at(model, row + 1, x) = row;
+            model->passed[row] = x + 1;
+        }
+    }
+}
+
+/* The same with several GPUs, each in its own time. */
+static int
+sweep_shared(GRand *rand, Model *model, CsCudaSpans *spans)
+{
+    Member members[4] = {0};
+    int launched = 0, idle = 0;
+    guint flying = 0;
+    gboolean flat = FALSE;
+    for (guint k = 0; k < model->gpus; k++)
+        members[k] = (Member){g_array_new(FALSE, FALSE, sizeof(CsKernelItem)),
+                              g_array_new(FALSE, FALSE, sizeof(gboolean)),
+                              g_array_new(FALSE, FALSE, sizeof(guint)), 0};
+    while (!cs_cuda_spans_is_done(spans) || flying > 0) {
+        const guint k = (guint)g_rand_int_range(rand, 0, (gint32)model->gpus);
+        g_assert_cmpint(idle++, <, 10000);
+        flat = flat || g_rand_int_range(rand, 0, 40) == 0;
+        if (members[k].ends->len > members[k].learned && g_rand_boolean(rand)) {
+            learn_group(model, spans, &members[k]);
+            flying--;
+        } else if (members[k].ends->len - members[k].learned < 2 &&
+                   launch_group(rand, model, spans, k, !flat, &members[k])) {
+            flying++;
+            idle = 0;
+        }
+        if (flat && flying == 0 && cs_cuda_spans_is_flat(spans)) {
+            check_stand(model, spans);
+            flat = FALSE;
+        }
+        if (flying == 0 && g_rand_int_range(rand, 0, 10) == 0)
+            check_stand(model, spans);
+    }
+    for (guint k = 0; k < model->gpus; k++) {
+        launched += (int)members[k].items->len;
+        g_array_free(members[k].items, TRUE);
+        g_array_free(members[k].fates, TRUE);
+        g_array_free(members[k].ends, TRUE);
+    }
+    return launched;
+}
+
+/* Gives each row to one of some GPUs, a few rows at a time. */
+static void
+deal_rows(GRand *rand, Model *model)
+{
+    model->owners = g_new0(guint8, model->rows);
+    for (int row = 1; row < model->rows; row++)
+        model->owners[row] = g_rand_boolean(rand)
+                                 ? model->owners[row - 1]
+                                 : (guint8)g_rand_int_range(rand, 0, (gint32)model->gpus);
+}
+
 static void
 test_random(void)
 {
@@ -275,7 +402,9 @@ test_random(void)
             .late = g_rand_int_range(rand, 0, 6),
             .seed = g_rand_int(rand),
             .odds = g_rand_int_range(rand, 0, 101),
+            .gpus = (guint)g_rand_int_range(rand, 1, 5),
         };
+        deal_rows(rand, &model);
         model.width = cs_kernel_least_chunks(model.warps);
         model.width += g_rand_int_range(rand, 0, model.width + 1);
         model.row_bounds = random_bounds(rand, model.rows);
@@ -304,16 +433,19 @@ test_random(void)
             .threshold = THRESHOLD,
             .top_from = model.top_from,
             .top_until = model.top_until,
+            .owners = model.gpus > 1 || g_rand_boolean(rand) ? model.owners : NULL,
         };
         g_autoptr(CsCudaSpans) spans = cs_cuda_spans_new(&options);
         model.launched = g_new0(gboolean, strips(&model) * chunks(&model));
         model.computed = g_new0(int, strips(&model) * chunks(&model));
-        model.written = g_new(int, chunks(&model));
+        model.written = g_new(int, (int)model.gpus *chunks(&model));
         model.progress = g_new0(int, model.rows);
         model.begins = g_new0(int, model.rows);
-        for (int x = 0; x < chunks(&model); x++)
+        model.complete = g_new0(gboolean, model.rows * chunks(&model));
+        model.passed = g_new0(int, model.rows);
+        for (int x = 0; x < (int)model.gpus * chunks(&model); x++)
             model.written[x] = -1;
-        launched += sweep(rand, &model, spans);
+        launched += model.gpus > 1 ? sweep_shared(rand, &model, spans) : sweep(rand, &model, spans);
         all += model.rows * model.columns;
         int *wanted = solve(&model);
         for (int k = 0; k < strips(&model) * chunks(&model); k++)
@@ -328,6 +460,9 @@ test_random(void)
         g_free(model.written);
         g_free(model.progress);
         g_free(model.begins);
+        g_free(model.complete);
+        g_free(model.passed);
+        g_free(model.owners);
     }
     g_test_message("%.1f%% of the blocks", 100. * (double)launched / (double)all);
     g_assert_cmpint(launched, <, all * 3 / 4);
