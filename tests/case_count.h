@@ -33,4 +33,25 @@ case_count_is_low(void)
     return case_count(10 * CASE_DIVISOR) < 2;
 }
 
+/* Whether data races are all that is looked for, with few cases: what threads share is the same in each. */
+static inline gboolean
+case_races_only(void)
+{
+#if defined(__SANITIZE_THREAD__)
+    return case_count_is_low();
+#else
+    return FALSE;
+#endif
+}
+
+/* Skips a test that computes on one thread if data races are all that is looked for. */
+static inline gboolean
+case_skip_one_thread(void)
+{
+    if (!case_races_only())
+        return FALSE;
+    g_test_skip("it computes on one thread");
+    return TRUE;
+}
+
 #endif

@@ -119,7 +119,7 @@ toolchain() {
     "${cc[@]}" --version 2>/dev/null | head -n 1
     "${cxx[@]}" --version 2>/dev/null | head -n 1
     [ -z "$nvcc" ] || { echo "$nvcc" && "$nvcc" --version 2>&1; } || true
-    printf '%s\n' "${CFLAGS:-}" "${LDFLAGS:-}" "$PWD" "$@"
+    printf '%s\n' "${CFLAGS:-}" "${LDFLAGS:-}" "${NVCC_APPEND_FLAGS:-}" "$PWD" "$@"
     for word in "$@"; do
         [[ $word != --cross-file=* ]] || cat -- "${word#*=}" 2>/dev/null || true
     done

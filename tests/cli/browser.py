@@ -5,6 +5,7 @@ keys and wheels. Runs the checks that are named, or all. Emits TAP.
 Without Chromium, its driver or Selenium, all are skipped; with CHROMOSWEEP_TEST_READERS=all that is a failure.
 """
 
+import functools
 import json
 import os
 import pathlib
@@ -38,6 +39,19 @@ NAMES = [
 ]
 
 
+@functools.cache
+def browser():
+    """One for all checks: it takes seconds to start."""
+    chrome = webdriver.ChromeOptions()
+    chrome.binary_location = CHROMIUM
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1200,1600"):
+        chrome.add_argument(argument)
+    chrome.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
+    driver = webdriver.Chrome(service=webdriver.chrome.service.Service(DRIVER), options=chrome)
+    driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
+    return driver
+
+
 class Page:
     """A page of these records, as a browser shows it. With --all-pairs there are others, too."""
 
@@ -51,25 +65,18 @@ class Page:
             text = "".join(f">{name}\n{bases}\n" for place, name, bases in records if place == file)
             (folder / file).write_text(text, encoding="utf-8")
         subprocess.run([PROGRAM, "plot", "-q", *options, "-o", "page.html", "t.fa", "q.fa"], cwd=folder, check=True)
-        chrome = webdriver.ChromeOptions()
-        chrome.binary_location = CHROMIUM
-        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                         "--window-size=1200,1600", f"--user-data-dir={folder}/profile"):
-            chrome.add_argument(argument)
-        chrome.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
-        service = webdriver.chrome.service.Service(DRIVER)
-        self.driver = webdriver.Chrome(service=service, options=chrome)
-        self.driver.execute_cdp_cmd("Browser.grantPermissions", {
-            "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
-        self.driver.get("about:blank")
-        self.driver.get_log("performance")  # of the browser's own first page
+        self.driver = browser()
+        self.driver.switch_to.new_window("tab")  # with a pointer, a focus and a medium of its own
+        for log in ("performance", "browser"):
+            self.driver.get_log(log)  # of what was shown before
         self.driver.get((folder / "page.html").as_uri())
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        self.driver.quit()
+        self.driver.close()
+        self.driver.switch_to.window(self.driver.window_handles[0])
 
     def id(self, name):
         return self.driver.find_element(By.ID, name)
@@ -352,6 +359,8 @@ def main():
                 while line.tb_next is not None and "browser.py" in line.tb_next.tb_frame.f_code.co_filename:
                     line = line.tb_next
                 print("not ok", count, f"- {what}: line {line.tb_lineno}: {str(error)[:300]!r}", flush=True)
+    if browser.cache_info().currsize:
+        browser().quit()
     sys.exit(failures > 0)
 
 

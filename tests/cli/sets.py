@@ -74,7 +74,7 @@ class Pair:
     def __init__(self, folder, seed, order):
         rand = random.Random(seed)
         count = 1 + max(number for number, _ in order)
-        stretches = ["".join(rand.choices("ACGT", k=rand.randrange(1000, 5000))) for _ in range(count)]
+        stretches = ["".join(rand.choices("ACGT", k=rand.randrange(800, 2400))) for _ in range(count)]
         self.target, self.query = "", ""
         places, self.wanted, self.copies = [], [], []
         for bases in stretches:

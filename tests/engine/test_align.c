@@ -844,6 +844,8 @@ stopped_late(Late *late, gboolean compared, double stop_at)
 static void
 test_late_trace(void)
 {
+    if (case_skip_one_thread())
+        return;
     Late late;
     late_init(&late);
     g_assert_true(run_late(&late, NEVER));
@@ -889,6 +891,8 @@ stopped_twice(Late *late)
 static void
 test_late_rows(void)
 {
+    if (case_skip_one_thread())
+        return;
     static const gint64 budgets[] = {0, 100, -1};
     for (guint k = 0; k < G_N_ELEMENTS(budgets); k++) {
         if (case_count_is_low() && budgets[k] != 100)

@@ -985,6 +985,8 @@ test_progress(gconstpointer rule)
 static void
 test_slow(void)
 {
+    if (case_skip_one_thread())
+        return;
     Loop loop;
     loop_init(&loop, CS_ALIGN_SET_ONE_TO_ONE);
     loop.sizes.small = 0;
@@ -1002,6 +1004,8 @@ test_slow(void)
 static void
 test_sparse_resumed(void)
 {
+    if (case_skip_one_thread())
+        return;
     static const char *const engines[] = {"scalar", "simd", "cuda"};
     const guint n = engine_working("cuda", NULL) != NULL ? 3 : 2;
     Loop loop;
@@ -1034,6 +1038,8 @@ test_sparse_resumed(void)
 static void
 test_older_marks(void)
 {
+    if (case_skip_one_thread())
+        return;
     Loop loop;
     loop_init(&loop, CS_ALIGN_SET_ALL);
     g_autofree char *wanted = loop_at_once(&loop), *bytes = NULL, *later = NULL;
@@ -1074,6 +1080,8 @@ loop_read(Loop *loop, const char *target, const char *query)
 static void
 test_other_floor(void)
 {
+    if (case_skip_one_thread())
+        return;
     GRand *rand = g_rand_new_with_seed(first_seed);
     GString *t = g_string_new(NULL), *q = g_string_new(NULL), *common = g_string_new(NULL);
     Loop loop;
@@ -1153,6 +1161,8 @@ has_file(const char *directory, const char *suffix)
 static void
 test_entered_resumed(void)
 {
+    if (case_skip_one_thread())
+        return;
     g_autofree char *wanted = NULL;
     guint stopped = 0;
     Loop loop;
@@ -1188,6 +1198,8 @@ test_entered_resumed(void)
 static void
 test_pieces_beyond(void)
 {
+    if (case_skip_one_thread())
+        return;
     GRand *rand = g_rand_new_with_seed(first_seed);
     GString *a = g_string_new(NULL), *b = g_string_new(NULL), *other = g_string_new(NULL);
     Loop loop;
@@ -1300,6 +1312,8 @@ test_cells(void)
 static void
 test_joined(void)
 {
+    if (case_skip_one_thread())
+        return;
     const double joined = share_computed(CS_SKIP_NONE, 16);
     g_test_message("%.2f of all cells", joined);
     g_assert_cmpfloat(joined, >, 1.4);

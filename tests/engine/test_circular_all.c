@@ -637,6 +637,8 @@ test_maps_resumed(void)
 static void
 test_many(void)
 {
+    if (case_skip_one_thread())
+        return;
     for (guint k = 0; k < case_count(MANY_CASES); k++) {
         CircularTrial trial;
         CsSequence *sides[2][RECORDS];
@@ -719,6 +721,8 @@ is_in_later_search(const char *folder, const char *file)
 static void
 test_damaged(void)
 {
+    if (case_skip_one_thread())
+        return;
     static const CsAlignSetOptions set = {.rule = CS_ALIGN_SET_ALL, .min_score = 4, .max_drop = -1};
     static const CsSetSizes sizes = {.masked = {.side = 16, .unit = -1}};
     g_autofree char *folder = g_dir_make_tmp("chromosweep-circles-XXXXXX", NULL);
@@ -764,6 +768,8 @@ test_damaged(void)
 static void
 test_higher_floor(void)
 {
+    if (case_skip_one_thread())
+        return;
     static const CsAlignSetOptions low = {.rule = CS_ALIGN_SET_ALL, .min_score = 4, .max_drop = -1};
     static const CsAlignSetOptions high = {
         .rule = CS_ALIGN_SET_ALL, .min_score = 19, .max_drop = -1};
@@ -824,7 +830,7 @@ describe_set(const CircularTrial *trial, gboolean self, gint64 unit)
 static void
 test_sparse(void)
 {
-    for (guint k = 0; k < 12; k++) {
+    for (guint k = 0; k < 12; k += case_races_only() ? 9 : 1) {
         const gboolean self = k >= 9;
         CircularTrial trial;
         circular_trial_init(&trial, first_seed + k, FALSE);

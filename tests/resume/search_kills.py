@@ -104,6 +104,7 @@ def stop_at_time(bench):
 
 
 def main():
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's & makes this process, and so its programs, ignore it
     program, subject, shim = ([pathlib.Path(name).resolve() for name in sys.argv[1:]] + [None])[:3]
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(program, subject, pathlib.Path(folder))

@@ -446,6 +446,8 @@ test_team(void)
 static void
 test_wide(void)
 {
+    if (case_skip_one_thread())
+        return;
     static const struct {
         gint32 match, mismatch;
         gint64 first, more;

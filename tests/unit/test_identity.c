@@ -908,7 +908,7 @@ test_damaged_part(void)
     g_autofree char *wanted = run(path, NULL, options, tuning, &session, NULL);
     options.checkpoint = directory;
     options.checkpoint_interval = 600;
-    for (guint damaged = 0; damaged < 3; damaged++) {
+    for (guint damaged = 0; damaged < (case_races_only() ? 1 : 3); damaged++) {
         g_autofree char *bytes = NULL;
         gsize length;
         stop_in_long_pair(path, options, tuning);

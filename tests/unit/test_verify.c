@@ -358,6 +358,8 @@ raise_wave(CsState *state)
 static void
 test_wrong_state(void)
 {
+    if (case_skip_one_thread())
+        return;
     static const struct {
         void (*change)(CsState *state);
         guint warnings;
@@ -380,6 +382,8 @@ test_wrong_state(void)
 static void
 test_other_score(void)
 {
+    if (case_skip_one_thread())
+        return;
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_BOTH; strand++) {
         Kept kept;
         kept_init(&kept, strand);
@@ -402,6 +406,8 @@ test_other_score(void)
 static void
 test_wrong_end(void)
 {
+    if (case_skip_one_thread())
+        return;
     Kept kept;
     kept_init(&kept, CS_STRAND_PLUS);
     g_assert_true(run_kept(&kept, FALSE, NULL));
@@ -445,6 +451,8 @@ test_failed(void)
 static void
 test_damaged(void)
 {
+    if (case_skip_one_thread())
+        return;
     Kept kept;
     kept_init(&kept, CS_STRAND_PLUS);
     g_autofree char *name = cs_found_file_name(CS_FOUND_PROOF);
@@ -482,6 +490,8 @@ test_damaged(void)
 static void
 test_read_only(void)
 {
+    if (case_skip_one_thread())
+        return;
     Kept kept;
     kept_init(&kept, CS_STRAND_BOTH);
     g_assert_false(run_kept(&kept, TRUE, NULL));
