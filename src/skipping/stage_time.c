@@ -9,7 +9,7 @@
 static const struct {
     double alone, shared;
 } seconds_a_base[CS_STEPS] = {
-    [CS_STEP_SEEDS] = {8e-9, 3.9e-8},      [CS_STEP_CHAIN] = {1.9e-8, 0},
+    [CS_STEP_SEEDS] = {8e-9, 3.9e-8},       [CS_STEP_CHAIN] = {1.9e-8, 0},
     [CS_STEP_CORRIDOR] = {1.6e-8, 1.25e-7}, [CS_STEP_BOUNDS] = {0, 0},
     [CS_STEP_GAINS] = {0, 2.2e-7},
 };
