@@ -43,6 +43,7 @@
 
 #include "cuda/cuda_device.h"
 #include "cuda/cuda_engine.h"
+#include "cuda/cuda_members.h"
 #include "cuda/cuda_run.h"
 
 /* Host memory: more than a CUDA context takes, with what the driver maps. */
@@ -86,6 +87,16 @@ is_shared(const CsCudaPlan *plan, const CsEngineOptions *options)
     return plan->skipping && options->n_members > 1;
 }
 
+/* How many members are the same device as one of them. */
+static gint64
+count_sharers(const CsEngineOptions *options, guint k)
+{
+    gint64 sharers = 0;
+    for (guint l = 0; l < options->n_members; l++)
+        sharers += g_strcmp0(options->members[l].device, options->members[k].device) == 0;
+    return sharers;
+}
+
 static void
 needs(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
       const CsEngineOptions *options, CsEngineNeeds *needs)
@@ -97,14 +108,10 @@ needs(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape
         return;
     const CsCudaFootprint footprint = cs_cuda_footprint_of(rectangle, &plan, grid);
     const gint64 risers = MIN(footprint.slots * grid->block_height, cs_rectangle_m(rectangle));
-    gint64 sharers = 1, members = 1;
-    for (guint k = 0; is_shared(&plan, options) && k < options->n_members; k++) {
-        gint64 same = 0;
-        for (guint l = 0; l < options->n_members; l++)
-            same += g_strcmp0(options->members[l].device, options->members[k].device) == 0;
-        sharers = MAX(sharers, same);
-        members = options->n_members;
-    }
+    const gint64 members = is_shared(&plan, options) ? options->n_members : 1;
+    gint64 sharers = 1;
+    for (guint k = 0; members > 1 && k < members; k++)
+        sharers = MAX(sharers, count_sharers(options, k));
     needs->device = sharers * footprint.bytes;
     needs->bits = (guint)plan.kernel->bits;
     needs->risers = plan.skipping ? risers : 0;
@@ -163,15 +170,10 @@ have_room(const CsRectangle *rectangle, const CsEngineOptions *options, const Cs
     for (guint k = 0; k < options->n_members; k++) {
         int ordinal;
         CsCudaPlan own;
-        gint64 sharers = 0;
-        for (guint l = 0; l < options->n_members; l++)
-            sharers += g_strcmp0(options->members[l].device, options->members[k].device) == 0;
         if (!make_plan_of(rectangle, options, &options->members[k], shape, plan, &own, &ordinal,
                           error) ||
-            !cs_cuda_device_has_room(sharers * bytes, error)) {
-            g_prefix_error(error, "member %u of the ring: ", k + 1);
-            return FALSE;
-        }
+            !cs_cuda_device_has_room(count_sharers(options, k) * bytes, error))
+            return cs_cuda_members_name(k, error);
     }
     return TRUE;
 }
@@ -216,10 +218,8 @@ add_others(CsRun *run, const CsGridShape *shape, const CsEngineOptions *options,
                          error))
             other = cs_cuda_run_new(&cs_cuda_skipping_other, run->rectangle, run->grid, &plan,
                                     ordinal, error);
-        if (other == NULL) {
-            g_prefix_error(error, "member %u of the ring: ", k + 1);
-            return FALSE;
-        }
+        if (other == NULL)
+            return cs_cuda_members_name(k, error);
         other->speed = member->speed;
         run->others[run->n_others++] = other;
     }

@@ -28,9 +28,7 @@ struct _CsCudaGroups {
     CsRun *run;
     CsCudaSpans *spans;
     CsCudaPieces *pieces;
-    guint owner;     /* the number of its GPU */
-    gboolean shared; /* there are others */
-    gint32 heard;    /* the best score that they know */
+    gint32 heard; /* the best score that other GPUs know */
     Group group[GROUPS];
     gint64 chunks;
     gint64 launched, learned; /* groups */
@@ -73,35 +71,33 @@ make_group(Group *group, gsize items, gboolean shared, GError **error)
                          "allocating host memory", error);
 }
 
-static CsCudaGroups *
-make(CsCudaGroups given, GError **error)
+/* Whether several GPUs share the sweep. */
+static gboolean
+is_shared(const CsCudaGroups *groups)
 {
-    CsCudaGroups *groups = g_new(CsCudaGroups, 1);
-    *groups = given;
-    groups->last = g_get_monotonic_time();
-    for (guint k = 0; k < GROUPS; k++)
-        if (!make_group(&groups->group[k], items_at_most(given.run->launch.slots), given.shared,
-                        error)) {
-            cs_cuda_groups_free(groups);
-            return NULL;
-        }
-    return groups;
+    return groups->pieces->seams.owners != NULL;
+}
+
+/* The number of the GPU. */
+static guint
+owner_of(const CsCudaGroups *groups)
+{
+    return groups->pieces->seams.self;
 }
 
 CsCudaGroups *
 cs_cuda_groups_new(CsRun *run, CsCudaSpans *spans, CsCudaPieces *pieces, GError **error)
 {
-    return make((CsCudaGroups){.run = run, .spans = spans, .pieces = pieces}, error);
-}
-
-CsCudaGroups *
-cs_cuda_groups_new_of(CsRun *run, CsCudaSpans *spans, CsCudaPieces *pieces, guint owner,
-                      GError **error)
-{
-    return make(
-        (CsCudaGroups){
-            .run = run, .spans = spans, .pieces = pieces, .owner = owner, .shared = TRUE},
-        error);
+    CsCudaGroups *groups = g_new(CsCudaGroups, 1);
+    *groups = (CsCudaGroups){
+        .run = run, .spans = spans, .pieces = pieces, .last = g_get_monotonic_time()};
+    for (guint k = 0; k < GROUPS; k++)
+        if (!make_group(&groups->group[k], items_at_most(run->launch.slots), is_shared(groups),
+                        error)) {
+            cs_cuda_groups_free(groups);
+            return NULL;
+        }
+    return groups;
 }
 
 void
@@ -185,7 +181,7 @@ launch_items(CsCudaGroups *groups, Group *group, GError **error)
     const CsKernel *kernel = run->plan.kernel;
     CsKernelLaunch *launch = &run->launch;
     const gsize count = group->items->len;
-    if (groups->shared && !cs_cuda_arrivals_enter(&group->arrivals, run, groups->heard, error))
+    if (is_shared(groups) && !cs_cuda_arrivals_enter(&group->arrivals, run, groups->heard, error))
         return FALSE;
     if (count > 0) {
         memcpy(group->host, group->items->data, count * sizeof(CsKernelItem));
@@ -226,7 +222,7 @@ cs_cuda_groups_step(CsCudaGroups *groups, gboolean fresh, GError **error)
         if (!learn(groups, error))
             return FALSE;
     Group *group = group_at(groups, groups->launched);
-    cs_cuda_spans_step(groups->spans, groups->owner, fresh, group->items);
+    cs_cuda_spans_step(groups->spans, owner_of(groups), fresh, group->items);
     groups->steps++;
     return (groups->steps < STEPS && group->items->len < ITEMS) || launch(groups, error);
 }
@@ -243,7 +239,7 @@ cs_cuda_groups_fill(CsCudaGroups *groups, gboolean fresh, GError **error)
     Group *group = group_at(groups, groups->launched);
     g_assert(groups->steps == 0 && cs_cuda_groups_in_flight(groups) < GROUPS);
     for (guint before = 0; groups->steps < STEPS && group->items->len < ITEMS;) {
-        cs_cuda_spans_step(groups->spans, groups->owner, fresh, group->items);
+        cs_cuda_spans_step(groups->spans, owner_of(groups), fresh, group->items);
         if (group->items->len == before)
             break; /* until more is known */
         before = group->items->len;
@@ -321,7 +317,7 @@ cs_cuda_groups_drain(CsCudaGroups *groups, GError **error)
     if (!cs_cuda_groups_wait(groups, cs_cuda_groups_count(groups), error))
         return FALSE;
     Group *group = group_at(groups, groups->launched);
-    cs_cuda_spans_drain(groups->spans, groups->owner, group->items);
+    cs_cuda_spans_drain(groups->spans, owner_of(groups), group->items);
     const gboolean done = launch_items(groups, group, error) &&
                           cs_cuda_check(cudaStreamSynchronize(groups->run->memory.stream),
                                         "running on the device", error) &&

@@ -20,14 +20,10 @@ typedef struct _CsCudaGroups CsCudaGroups;
 
 /*
  * The run's launch is complete except for the items. It, the spans and the pieces outlive the
- * groups. Fails with CS_ERROR_DEVICE, like everything here, and as the rectangle's row_func fails.
+ * groups. The pieces' seams tell whether several GPUs share the sweep, and which one this is. Fails with CS_ERROR_DEVICE, like everything here, and as the rectangle's row_func fails.
  */
 CsCudaGroups *cs_cuda_groups_new(CsRun *run, CsCudaSpans *spans, CsCudaPieces *pieces,
                                  GError **error);
-
-/* The same for one of several GPUs. */
-CsCudaGroups *cs_cuda_groups_new_of(CsRun *run, CsCudaSpans *spans, CsCudaPieces *pieces,
-                                    guint owner, GError **error);
 void cs_cuda_groups_free(CsCudaGroups *groups);
 
 /* Bytes of device memory. */

@@ -45,9 +45,8 @@ cs_cuda_members_pass(gint64 bi, gint64 from, gint64 count, const CsKernelCell *c
     return cs_cuda_arrivals_add(cs_cuda_groups_arrivals(below), from, count, cells, error);
 }
 
-/* Puts the member's number before an error. */
-static gboolean
-name_member(guint k, GError **error)
+gboolean
+cs_cuda_members_name(guint k, GError **error)
 {
     g_prefix_error(error, "member %u of the ring: ", k + 1);
     return FALSE;
@@ -105,11 +104,11 @@ go_on(CsCudaMembers *members, gboolean fresh, gboolean launches, GError **error)
     gint64 in_flight = 0;
     for (guint k = 0; k < members->count; k++)
         if (!cs_cuda_members_enter(members, k, error) || !listen(members, k, &moved, error))
-            return name_member(k, error);
+            return cs_cuda_members_name(k, error);
     for (guint k = 0; k < members->count; k++) {
         if (launches &&
             (!cs_cuda_members_enter(members, k, error) || !fill(members, k, fresh, &moved, error)))
-            return name_member(k, error);
+            return cs_cuda_members_name(k, error);
         in_flight += cs_cuda_groups_in_flight(members->member[k].groups);
     }
     g_assert(moved || in_flight > 0 || !launches);

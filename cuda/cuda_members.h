@@ -40,6 +40,9 @@ guint8 *cs_cuda_members_deal(gint64 block_rows, const guint *speeds, guint count
 gboolean cs_cuda_members_pass(gint64 bi, gint64 from, gint64 count, const CsKernelCell *cells,
                               gpointer user_data, GError **error);
 
+/* Puts the number of a member before an error. Returns FALSE. */
+gboolean cs_cuda_members_name(guint k, GError **error);
+
 /* Makes a member's GPU the current one. Fails with CS_ERROR_DEVICE, like everything here, and as the
  * rectangle's row_func fails. */
 gboolean cs_cuda_members_enter(const CsCudaMembers *members, guint k, GError **error);

@@ -249,10 +249,7 @@ make_groups(CsCudaMembers *members, guint k, GError **error)
 {
     CsCudaMember *member = &members->member[k];
     Part *part = part_of(member->run);
-    part->groups =
-        members->count == 1
-            ? cs_cuda_groups_new(member->run, members->spans, &part->pieces, error)
-            : cs_cuda_groups_new_of(member->run, members->spans, &part->pieces, k, error);
+    part->groups = cs_cuda_groups_new(member->run, members->spans, &part->pieces, error);
     member->groups = part->groups;
     return part->groups != NULL;
 }
@@ -271,10 +268,8 @@ set_up(CsRun *run, GError **error)
         return FALSE;
     for (guint k = 1; k < members->count; k++)
         if (!cs_cuda_members_enter(members, k, error) ||
-            !cs_cuda_run_set_up(members->member[k].run, error) || !make_groups(members, k, error)) {
-            g_prefix_error(error, "member %u of the ring: ", k + 1);
-            return FALSE;
-        }
+            !cs_cuda_run_set_up(members->member[k].run, error) || !make_groups(members, k, error))
+            return cs_cuda_members_name(k, error);
     return cs_cuda_members_enter(members, 0, error);
 }
 

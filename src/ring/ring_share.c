@@ -31,7 +31,8 @@ cs_ring_share_skips(const CsRectangle *rectangle, const CsEngineOptions *options
     for (guint k = 1; k < options->n_members; k++)
         if (options->members[k].engine != engine)
             return FALSE;
-    return rectangle->skipping && engine->shares_skipping && options->n_members > 1;
+    return rectangle->skipping && rectangle->marks == NULL && engine->shares_skipping &&
+           options->n_members > 1;
 }
 
 gboolean

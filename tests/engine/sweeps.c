@@ -1,7 +1,6 @@
 /* Runs sweeps for tests. */
 #include <string.h>
 
-#include <chromosweep/device.h>
 #include <chromosweep/error.h>
 
 #include "../engine_choice.h"
@@ -16,19 +15,6 @@ find_engine(const char *name, GError **error)
     if (strcmp(name, "gpus") == 0)
         return engine_working("cuda", error) != NULL ? &cs_ring_gpu_engine : NULL;
     return strcmp(name, "ring") == 0 ? &cs_ring_engine : engine_working(name, error);
-}
-
-/* How many GPUs tests use. */
-static guint
-count_gpus(void)
-{
-    static guint count = 0;
-    if (count == 0) {
-        g_autoptr(CsDeviceList) list = cs_device_list_new("gpu", NULL);
-        for (guint k = 0; k < list->count && k < 4; k++)
-            count += list->devices[k].fault == NULL;
-    }
-    return count;
 }
 
 guint

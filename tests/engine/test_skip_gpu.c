@@ -36,19 +36,6 @@ trial_init(SkipTrial *trial, guint32 seed)
     trial->whole.skipping = TRUE;
 }
 
-/* How many GPUs there are, at least 1. */
-static guint
-count_gpus(void)
-{
-    static guint count = 0;
-    if (count == 0) {
-        g_autoptr(CsDeviceList) list = cs_device_list_new("gpu", NULL);
-        for (guint k = 0; k < list->count && k < 4; k++)
-            count += list->devices[k].fault == NULL;
-    }
-    return count;
-}
-
 /* By lot a few rows are dealt at a time, or as many as in a run. */
 static void
 deal_some_rows(GRand *rand)
