@@ -152,19 +152,15 @@ cs_compare_progress_expect_trace(CsComparison *comparison)
 }
 
 /* The time left of a stage after the sweeps, of which this share is done; -1: not known. The time of the whole
- * stage that is expected counts less and less beside its pace, which is uneven where strips are traced ahead. After
- * a GPU's sweep strips are high, and one with a long gap may take as long as many others: then no less than what is
- * left of that time is told. */
+ * stage that is expected counts less and less beside its pace, which is uneven where strips are traced ahead. */
 static double
 left_of_stage(const CsComparison *comparison, CsStage stage, double done, double stage_seconds)
 {
     const double expected = stage == CS_STAGE_TRACE ? comparison->clock.trace_seconds : -1;
     if (done >= 1)
         return 0;
-    const double told = (1 - done) * ((1 - done) * expected + stage_seconds);
-    const gboolean gpu = comparison->sweep.engine != NULL && comparison->sweep.engine->gpu;
     if (expected >= 0)
-        return gpu ? MAX(told, expected - stage_seconds) : told;
+        return (1 - done) * ((1 - done) * expected + stage_seconds);
     return done < LEAST_PACE || stage_seconds < FIRST_SECONDS ? -1
                                                               : stage_seconds * (1 - done) / done;
 }
