@@ -44,7 +44,7 @@ forecast_strand(CsComparison *comparison, CsStrand strand)
     sweep.shape = comparison->wish;
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &sweep);
     cs_skip_forecast_work(skip, &rectangle, grid, comparison->sweep.engine->gpu,
-                          &comparison->forecasts[strand]);
+                          sweep.engine_options.threads, &comparison->forecasts[strand]);
     cs_compare_foretell_forecast(comparison, strand,
                                  cs_compare_progress_forecast(comparison, strand), grid);
     g_clear_pointer(&skip->chain, g_free);

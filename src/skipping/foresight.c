@@ -52,8 +52,9 @@ cs_foresight(const CsSkip *skip, const CsRectangle *whole, const CsSweepOptions 
     rectangle.share_left = skip->share_left;
     rectangle.narrow = table != NULL || follow;
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
-    cs_skip_forecast_work(&shown, &rectangle, grid, gpu, &work);
-    const double most = cs_work_meter_effort(&work, grid, gpu, sweep->engine_options.threads);
+    const guint threads = sweep->engine_options.threads;
+    cs_skip_forecast_work(&shown, &rectangle, grid, gpu, threads, &work);
+    const double most = cs_work_meter_effort(&work, grid, gpu, threads);
     if (!follow)
         return most;
     const double least = narrowest(whole, sweep);

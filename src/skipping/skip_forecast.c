@@ -21,7 +21,8 @@
  * columns of blocks. */
 enum {
     ROWS_A_PART = 4,
-    MOST_COLUMNS = 4000
+    MOST_COLUMNS = 4000,
+    FEW_COLUMNS = 200 /* of which a row takes less time than other threads take to start */
 };
 
 /* CsWorkForecast.more is for an H that is higher by this share of the lower bound. Less would be lost
@@ -73,8 +74,6 @@ side_clear(Side *side)
     g_free(side->places);
     g_free(side->worths);
 }
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Side, side_clear)
 
 static gint64
 along(const CsSeed *seed, gboolean columns)
@@ -247,14 +246,19 @@ missing_of(const CsSkip *skip, const CsScoring *scoring, const Side *rows, const
     return enough - bound;
 }
 
-/* Adds a row of blocks to a part of the forecast. It stands for `height` rows. A GPU computes the cells of
+/* What a part of a forecast (CsWorkForecast) is made of. */
+typedef struct {
+    double cells, low, more;
+    gint64 from, to;
+} Part;
+
+/* Adds a row of blocks to a part of the forecast. Each stands for so many cells. A GPU computes the cells of
  * a block twice on the chain, because most strips there have a new best score, and its cell is found by
  * computing the strip again. */
 static void
-add_row(CsWorkForecast *work, gint64 part, double height, const CsSkip *skip,
-        const CsScoring *scoring, gboolean gpu, const Side *rows, const Side *columns, gint64 r)
+add_row(Part *part, double cells, const CsSkip *skip, const CsScoring *scoring, gboolean gpu,
+        const Side *rows, const Side *columns, gint64 r)
 {
-    const double cells = height * (double)work->n / (double)columns->count; /* on the average */
     const CsScore higher = (CsScore)(HIGHER * (double)threshold_of(skip));
     for (gint64 c = 0; c < columns->count; c++) {
         gboolean on_chain; /* whether the chain goes through the block */
@@ -264,46 +268,69 @@ add_row(CsWorkForecast *work, gint64 part, double height, const CsSkip *skip,
         if (missing > rise)
             continue;
         if (missing > 0) {
-            work->more[part] += cells;
+            part->more += cells;
             continue;
         }
-        work->from[part] = MIN(work->from[part], columns->from[c]);
-        work->to[part] = MAX(work->to[part], columns->to[c]);
-        work->cells[part] += (gpu && on_chain ? 2 : 1) * cells;
-        work->low[part] += h == 0 ? cells : 0;
+        part->from = MIN(part->from, columns->from[c]);
+        part->to = MAX(part->to, columns->to[c]);
+        part->cells += (gpu && on_chain ? 2 : 1) * cells;
+        part->low += h == 0 ? cells : 0;
     }
+}
+
+/* The parts of a forecast, which threads share. */
+typedef struct {
+    const CsSkip *skip;
+    const CsScoring *scoring;
+    gboolean gpu;
+    Side rows, columns;
+    CsWorkForecast *work;
+} Parts;
+
+/* A CsParallelFunc: one part, whatever the others are. */
+static void
+forecast_part(gint64 part, gpointer user_data)
+{
+    const Parts *parts = user_data;
+    CsWorkForecast *work = parts->work;
+    const gint64 height = cs_work_forecast_row(work, part + 1) - cs_work_forecast_row(work, part);
+    const double cells = (double)height / ROWS_A_PART * (double)work->n /
+                         (double)parts->columns.count; /* of a block, on the average */
+    Part own = {.from = work->n};
+    for (gint64 k = 0; k < ROWS_A_PART; k++)
+        add_row(&own, cells, parts->skip, parts->scoring, parts->gpu, &parts->rows, &parts->columns,
+                part * ROWS_A_PART + k);
+    work->cells[part] = own.cells;
+    work->low[part] = own.low;
+    work->more[part] = own.more;
+    work->from[part] = MIN(own.from, own.to);
+    work->to[part] = own.to;
 }
 
 void
 cs_skip_forecast_work(const CsSkip *skip, const CsRectangle *whole, const CsGrid *grid,
-                      gboolean gpu, CsWorkForecast *work)
+                      gboolean gpu, guint threads, CsWorkForecast *work)
 {
     cs_work_forecast_init_all(work, cs_rectangle_m(whole), cs_rectangle_n(whole));
     if (skip->mode != CS_SKIP_BOUNDS || (skip->chain_length == 0 && skip->floor == 0))
         return;
-    g_auto(Side) rows, columns;
-    side_init(&rows, &skip->bounds->rows, grid, FALSE, CS_WORK_PARTS * ROWS_A_PART);
-    side_init(&columns, &skip->bounds->columns, grid, TRUE, MIN(grid->block_columns, MOST_COLUMNS));
+    Parts parts = {.skip = skip, .scoring = &whole->scoring, .gpu = gpu, .work = work};
+    Side *rows = &parts.rows, *columns = &parts.columns;
+    side_init(rows, &skip->bounds->rows, grid, FALSE, CS_WORK_PARTS * ROWS_A_PART);
+    side_init(columns, &skip->bounds->columns, grid, TRUE, MIN(grid->block_columns, MOST_COLUMNS));
     if (skip->chain_length > 0) {
-        follow_chain(&rows, skip, &whole->scoring, FALSE);
-        follow_chain(&columns, skip, &whole->scoring, TRUE);
+        follow_chain(rows, skip, &whole->scoring, FALSE);
+        follow_chain(columns, skip, &whole->scoring, TRUE);
     }
     if (skip->chain_length > 0 && skip->gains != NULL) {
         g_autofree CsScore *slacks = find_slacks(skip);
-        follow_gains(&rows, skip, FALSE, slacks);
-        follow_gains(&columns, skip, TRUE, slacks);
+        follow_gains(rows, skip, FALSE, slacks);
+        follow_gains(columns, skip, TRUE, slacks);
     }
-    for (gint64 part = 0; part < CS_WORK_PARTS; part++) {
-        const gint64 height =
-            cs_work_forecast_row(work, part + 1) - cs_work_forecast_row(work, part);
-        work->cells[part] = 0;
-        work->from[part] = work->n;
-        work->to[part] = 0;
-        for (gint64 k = 0; k < ROWS_A_PART; k++)
-            add_row(work, part, (double)height / ROWS_A_PART, skip, &whole->scoring, gpu, &rows,
-                    &columns, part * ROWS_A_PART + k);
-        work->from[part] = MIN(work->from[part], work->to[part]);
-    }
+    cs_parallel_run(CS_WORK_PARTS, columns->count < FEW_COLUMNS ? 1 : threads, NULL, forecast_part,
+                    &parts);
+    side_clear(rows);
+    side_clear(columns);
 }
 
 static gboolean
@@ -331,7 +358,7 @@ find(const CsSkipQuestion *question, const gint *stop, CsSkipForecast *forecast,
     whole.share_left = skip.share_left;
     whole.narrow = forecast->narrow;
     g_autoptr(CsGrid) grid = cs_sweep_plan(&whole, &sweep);
-    cs_skip_forecast_work(&skip, &whole, grid, search.gpu, &work);
+    cs_skip_forecast_work(&skip, &whole, grid, search.gpu, search.threads, &work);
     forecast->share = cs_work_forecast_cells(&work) / ((double)work.m * (double)work.n);
     const double effort =
         cs_work_meter_effort(&work, grid, search.gpu, sweep.engine_options.threads);

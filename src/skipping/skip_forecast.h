@@ -40,8 +40,9 @@ void cs_skip_forecast(const CsSkipQuestion *question, CsSkipForecast *forecast);
 /*
  * Forecasts which cells a sweep of the whole in this grid will compute, from the chain that skip
  * kept. In other modes than CS_SKIP_BOUNDS, and without a chain and a floor, the forecast is all cells.
+ * It does not depend on the number of threads.
  */
 void cs_skip_forecast_work(const CsSkip *skip, const CsRectangle *whole, const CsGrid *grid,
-                           gboolean gpu, CsWorkForecast *work);
+                           gboolean gpu, guint threads, CsWorkForecast *work);
 
 #endif

@@ -296,11 +296,13 @@ static void
 take_news(const CsSkip *skip, const CsGainTable *table, gboolean follow, gpointer data)
 {
     Told *told = data;
-    CsWorkForecast work;
+    CsWorkForecast work, shared;
     if (table != NULL)
         return;
     g_assert_cmpuint(told->count, <, G_N_ELEMENTS(told->scores));
-    cs_skip_forecast_work(skip, told->whole, told->grid, FALSE, &work);
+    cs_skip_forecast_work(skip, told->whole, told->grid, FALSE, 1, &work);
+    cs_skip_forecast_work(skip, told->whole, told->grid, FALSE, 3, &shared);
+    g_assert_cmpmem(&work, sizeof work, &shared, sizeof shared);
     read_bounds(&skip->bounds->rows, told->rows[told->count]);
     read_bounds(&skip->bounds->columns, told->columns[told->count]);
     told->scores[told->count] = skip->lower.score;
