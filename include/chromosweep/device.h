@@ -107,6 +107,29 @@ CS_API void cs_device_list_free(CsDeviceList *list);
  */
 CS_API const char *cs_device_describe(const char *device, const char *engine, GError **error);
 
+/* A driver of GPUs that starts. */
+typedef struct _CsDeviceStart CsDeviceStart;
+
+/**
+ * cs_device_start_new:
+ * @device: (nullable): as above
+ * @engine: (nullable): name of an engine; %NULL or "auto" is any
+ *
+ * Starts the driver of the GPUs that these may mean, on a thread of its own, for a caller that has other
+ * things to do first. Whatever needs a GPU waits until it is there, and tells what is wrong as always.
+ *
+ * Returns: (transfer full) (nullable): the start, or %NULL if no GPU is meant
+ */
+CS_API CsDeviceStart *cs_device_start_new(const char *device, const char *engine);
+
+/**
+ * cs_device_start_free:
+ * @start: (nullable) (transfer full): a start
+ *
+ * Waits until the driver has started or failed. No process should end before.
+ */
+CS_API void cs_device_start_free(CsDeviceStart *start);
+
 /**
  * cs_device_test:
  * @device: (nullable): as above
@@ -120,6 +143,7 @@ CS_API const char *cs_device_describe(const char *device, const char *engine, GE
 CS_API gboolean cs_device_test(const char *device, const char *engine, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsDeviceList, cs_device_list_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsDeviceStart, cs_device_start_free)
 
 G_END_DECLS
 

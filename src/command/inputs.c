@@ -102,6 +102,12 @@ is_file(const char *name)
     return strcmp(name, "-") != 0 && g_file_test(name, G_FILE_TEST_IS_REGULAR);
 }
 
+gboolean
+cs_inputs_are_files(const CsInputs *inputs)
+{
+    return is_file(inputs->files[0]) && is_file(inputs->files[1]);
+}
+
 /* A pipe, a terminal or the like. */
 static gboolean
 is_stream(const char *name)

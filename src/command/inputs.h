@@ -41,6 +41,9 @@ typedef struct {
 gboolean cs_inputs_init(CsInputs *inputs, const CsInputsArguments *arguments, char *const *rest,
                         GError **error);
 
+/* Whether both are regular files, which load in a time that can be foreseen. */
+gboolean cs_inputs_are_files(const CsInputs *inputs);
+
 /* Loads the target (side 0) or the query (side 1). */
 CsSequence *cs_inputs_load(const CsInputs *inputs, int side, GError **error);
 

@@ -525,11 +525,12 @@ static gboolean
 plan_one(Story *story, GError **error)
 {
     g_autoptr(CsOutput) output = NULL;
+    g_autoptr(CsDeviceStart) start = NULL;
     g_autoptr(CsSequence) target = NULL;
     g_autoptr(CsSequence) query = NULL;
     gboolean done = FALSE;
     CsCompareOptions options = options_of(story);
-    if (cs_run_load(story->job, &output, &target, &query, error)) {
+    if (cs_run_load(story->job, &output, &start, &target, &query, error)) {
         cs_inputs_warn(0, target);
         cs_inputs_warn(1, query);
         done = story->job->set != NULL

@@ -378,15 +378,58 @@ prepare(const CsRunJob *job, CsOutput **output, GError **error)
     /* Opened before the GPU driver starts, which opens descriptors that the output might name. */
     *output = cs_output_open(job->output, job->inputs.files, error);
     return *output != NULL &&
-           cs_places_refuse_checkpoint(job, cs_output_path(*output), job->output, error) &&
-           cs_device_describe(job->options.device, job->options.engine, error) != NULL;
+           cs_places_refuse_checkpoint(job, cs_output_path(*output), job->output, error);
+}
+
+static gboolean
+check_device(const CsRunJob *job, GError **error)
+{
+    return cs_device_describe(job->options.device, job->options.engine, error) != NULL;
+}
+
+static gboolean
+is_auto(const char *text)
+{
+    return text == NULL || strcmp(text, "auto") == 0;
+}
+
+/* Whether some device will do, even if no GPU does. */
+static gboolean
+has_device(const CsRunJob *job)
+{
+    return is_auto(job->options.device) && is_auto(job->options.engine) &&
+           cs_device_describe("cpu", NULL, NULL) != NULL;
+}
+
+/* Loads while the driver starts. Errors come in the usual order, that of a device first. */
+static gboolean
+load_beside(const CsRunJob *job, CsSequence **target, CsSequence **query, GError **error)
+{
+    g_autoptr(GError) failure = NULL;
+    gboolean checked = has_device(job);
+    if (!checked && !cs_inputs_are_files(&job->inputs)) { /* a pipe may never end */
+        if (!check_device(job, error))
+            return FALSE;
+        checked = TRUE;
+    }
+    const gboolean loaded = cs_inputs_load_both(&job->inputs, target, query, &failure);
+    if (!checked && !check_device(job, error))
+        return FALSE;
+    if (!loaded)
+        g_propagate_error(error, g_steal_pointer(&failure));
+    return loaded;
 }
 
 gboolean
-cs_run_load(const CsRunJob *job, CsOutput **output, CsSequence **target, CsSequence **query,
-            GError **error)
+cs_run_load(const CsRunJob *job, CsOutput **output, CsDeviceStart **start, CsSequence **target,
+            CsSequence **query, GError **error)
 {
-    return prepare(job, output, error) && cs_inputs_load_both(&job->inputs, target, query, error);
+    if (!prepare(job, output, error))
+        return FALSE;
+    *start = cs_device_start_new(job->options.device, job->options.engine);
+    if (*start != NULL)
+        return load_beside(job, target, query, error);
+    return check_device(job, error) && cs_inputs_load_both(&job->inputs, target, query, error);
 }
 
 /* Loads all records. The first two stand for them where one of each is wanted. */
@@ -394,7 +437,8 @@ static gboolean
 load_many(CsRun *run, CsOutput **output, CsSequence **target, CsSequence **query, GError **error)
 {
     const CsRunJob *job = run->job;
-    if (!prepare(job, output, error) || !cs_pair_list_load(&run->pairs, &job->inputs, NULL, error))
+    if (!prepare(job, output, error) || !check_device(job, error) ||
+        !cs_pair_list_load(&run->pairs, &job->inputs, NULL, error))
         return FALSE;
     *target = cs_sequence_ref((CsSequence *)cs_pair_list_target(&run->pairs, 0));
     *query = cs_sequence_ref((CsSequence *)cs_pair_list_query(&run->pairs, 0));
@@ -445,10 +489,11 @@ load_sweep_write(CsRun *run, GError **error)
     const CsRunJob *job = run->job;
     g_autoptr(CsOutput) output = NULL;
     g_autoptr(CsOutput) index = NULL;
+    g_autoptr(CsDeviceStart) start = NULL;
     g_autoptr(CsSequence) target = NULL;
     g_autoptr(CsSequence) query = NULL;
     if (!(job->many ? load_many(run, &output, &target, &query, error)
-                    : cs_run_load(job, &output, &target, &query, error)) ||
+                    : cs_run_load(job, &output, &start, &target, &query, error)) ||
         !open_index(job, output, &index, error) || !check_format(run, target, query, error))
         return FALSE;
     if (!job->many)

@@ -4,6 +4,8 @@
 
 #include <pthread.h>
 
+#include <chromosweep/device.h>
+
 #include "command/output.h"
 #include "command/pair_list.h"
 #include "command/progress.h"
@@ -34,10 +36,11 @@ typedef struct {
 
 /*
  * Does everything that can fail before the sweep: opens the output, checks that device and engine
- * exist, and loads the sequences. Free the outputs after a failure too.
+ * exist, and loads the sequences. A GPU's driver may still be starting then, where the CPU would do.
+ * Free output, start and sequences after a failure too.
  */
-gboolean cs_run_load(const CsRunJob *job, CsOutput **output, CsSequence **target,
-                     CsSequence **query, GError **error);
+gboolean cs_run_load(const CsRunJob *job, CsOutput **output, CsDeviceStart **start,
+                     CsSequence **target, CsSequence **query, GError **error);
 
 /* Runs the sweep, and shows progress and notes on standard error. The desk's lock is held by the caller. */
 gboolean cs_run_sweep(CsRun *run, const CsSequence *target, const CsSequence *query,

@@ -9,6 +9,7 @@
 #include "engines/engine_registry.h"
 #include "engines/selftest.h"
 #include "ring/ring.h"
+#include "system/parallel.h"
 
 static void
 device_clear(gpointer data)
@@ -301,6 +302,60 @@ cs_device_describe(const char *device, const char *engine, GError **error)
     if (cs_device_choice_init(&choice, device, engine, error))
         find_working(&choice, &phrase, error);
     return phrase;
+}
+
+/* Whether a GPU may be meant, as far as is known without a driver. What makes no sense means none. */
+static gboolean
+may_mean_gpu(const char *device, const char *engine)
+{
+    gboolean gpu = FALSE;
+    for (guint k = 0; cs_engines[k] != NULL; k++)
+        gpu = gpu || (cs_engines[k]->gpu && (engine == NULL || strcmp(engine, "auto") == 0 ||
+                                             strcmp(engine, cs_engines[k]->name) == 0));
+    if (!gpu || device == NULL || strcmp(device, "auto") == 0)
+        return gpu;
+    g_auto(GStrv) devices = g_strsplit(device, ",", -1);
+    gboolean meant = FALSE;
+    for (guint k = 0; devices[k] != NULL; k++)
+        meant = meant || is_gpu(devices[k]);
+    return meant;
+}
+
+struct _CsDeviceStart {
+    char *device, *engine;
+    CsThread *thread; /* or NULL: then the first who needs the driver starts it */
+};
+
+/* Opens what will be opened. Errors are left to those who need a device. */
+static void
+start(gpointer data)
+{
+    const CsDeviceStart *start = data;
+    (void)cs_device_describe(start->device, start->engine, NULL);
+}
+
+CsDeviceStart *
+cs_device_start_new(const char *device, const char *engine)
+{
+    if (!may_mean_gpu(device, engine))
+        return NULL;
+    CsDeviceStart *starting = g_new0(CsDeviceStart, 1);
+    starting->device = g_strdup(device);
+    starting->engine = g_strdup(engine);
+    starting->thread = cs_thread_new("driver", start, starting, NULL);
+    return starting;
+}
+
+void
+cs_device_start_free(CsDeviceStart *starting)
+{
+    if (starting == NULL)
+        return;
+    if (starting->thread != NULL)
+        cs_thread_join(starting->thread);
+    g_free(starting->device);
+    g_free(starting->engine);
+    g_free(starting);
 }
 
 gboolean

@@ -5,6 +5,7 @@
 
 #include "../random_sequence.h"
 #include "engines/device.h"
+#include "engines/engine_registry.h"
 #include "limit_memory.h"
 
 static void
@@ -112,6 +113,29 @@ test_members(void)
     g_clear_error(&error);
     g_assert_true(cs_device_test("cpu,cpu", "simd", &error));
     g_assert_no_error(error);
+}
+
+/* A driver is started only where a GPU may be meant, and fails as it does without a start. */
+static void
+test_start(void)
+{
+    const char *const without[][2] = {{"cpu", NULL},      {"cpu,cpu", NULL}, {NULL, "simd"},
+                                      {"auto", "scalar"}, {"gpu", "abacus"}, {"tpu", NULL}};
+    const char *const with[] = {NULL,     "auto",         "gpu",      "gpu:0",
+                                "gpu:99", "gpu:GPU-none", "cpu,gpu:0"};
+    for (guint k = 0; k < G_N_ELEMENTS(without); k++)
+        g_assert_null(cs_device_start_new(without[k][0], without[k][1]));
+    const gboolean lacking = !cs_engines[0]->gpu; /* the build has no engine for a GPU */
+    for (guint k = 0; k < G_N_ELEMENTS(with); k++) {
+        g_autoptr(GError) error = NULL, again = NULL;
+        g_autoptr(CsDeviceStart) start = cs_device_start_new(with[k], NULL);
+        g_assert_true((start == NULL) == lacking);
+        const char *phrase = cs_device_describe(with[k], NULL, &error); /* while it starts */
+        g_clear_pointer(&start, cs_device_start_free);
+        g_assert_cmpstr(phrase, ==, cs_device_describe(with[k], NULL, &again));
+        g_assert_cmpstr(error != NULL ? error->message : NULL, ==,
+                        again != NULL ? again->message : NULL);
+    }
 }
 
 /* GPUs come first, and members that are the same GPU share its multiprocessors. */
@@ -356,6 +380,7 @@ main(int argc, char **argv)
     g_test_add_func("/device/usage", test_usage);
     g_test_add_func("/device/absent", test_absent);
     g_test_add_func("/device/members", test_members);
+    g_test_add_func("/device/start", test_start);
     g_test_add_func("/device/gpu-members", test_gpu_members);
     g_test_add_func("/device/goes-on", test_goes_on);
     g_test_add_func("/device/list", test_list);
