@@ -208,6 +208,7 @@ sweep_strands(CsComparison *comparison, GError **error)
     const gboolean plus_complete = both && state->under_way == CS_STRAND_PLUS && state->cells > 0 &&
                                    state->cells == comparison->cells / 2;
     const CsRectangle rectangle = cs_comparison_rectangle(comparison, state->under_way);
+    cs_compare_skip_begin(comparison);
     if (!cs_compare_engine_choose(comparison, &rectangle, error) ||
         !cs_compare_engine_check_needs(comparison, &rectangle, error) ||
         !cs_compare_skip_find(comparison, plus_complete, error) ||

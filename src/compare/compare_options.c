@@ -36,6 +36,7 @@ cs_comparison_init(CsComparison *comparison, const CsSequence *target, const CsS
 void
 cs_comparison_clear(CsComparison *comparison)
 {
+    g_clear_pointer(&comparison->ahead, cs_skip_ahead_free);
     g_clear_pointer(&comparison->grid, cs_grid_free);
     cs_state_clear(&comparison->state);
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {

@@ -9,6 +9,9 @@
 #include "system/memory.h"
 #include "system/parallel.h"
 
+/* The most cells of a comparison whose stages begin before an engine is chosen. */
+#define MOST_AHEAD 1.5e14
+
 /* The search for both strands. What it reads is set before it begins. */
 typedef struct {
     CsComparison *comparison;
@@ -57,6 +60,7 @@ how_of(const Search *search, const CsSkipSearch *how, CsStrand strand)
 {
     CsSkipSearch own = *how;
     own.keep = search->keeps != NULL ? &search->keeps[strand] : NULL;
+    own.ahead = strand == search->comparison->state.under_way ? search->comparison->ahead : NULL;
     return own;
 }
 
@@ -290,6 +294,24 @@ make_room(CsComparison *comparison)
                              "the sweep needs all that ulimit -v grants");
 }
 
+void
+cs_compare_skip_begin(CsComparison *comparison)
+{
+    const CsCompareOptions *options = comparison->options;
+    const CsRectangle whole = cs_comparison_rectangle(comparison, comparison->state.under_way);
+    const CsSkipSearch search = {.wanted = options->skip,
+                                 .gpu = TRUE,
+                                 .threads = comparison->sweep.engine_options.threads,
+                                 .keep_chain = TRUE,
+                                 .floor = comparison->floor,
+                                 .hopeless = comparison->hopeless};
+    /* Others have a driver already, something to resume, or so much to do that a driver starts in no time. */
+    if (comparison->choice.engines[0]->gpu && comparison->checkpoint == NULL &&
+        !options->one_of_many && !comparison->shared &&
+        comparison->target == comparison->whole_target && (double)comparison->cells <= MOST_AHEAD)
+        comparison->ahead = cs_skip_ahead_new(&whole, &search);
+}
+
 gboolean
 cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, GError **error)
 {
@@ -312,7 +334,11 @@ cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, GError **
     }
     if (plus_complete || state->under_way == CS_STRAND_MINUS)
         search.wanted[CS_STRAND_PLUS] = FALSE;
-    if (!run_kept_search(&search, error))
+    if (!comparison->sweep.engine->gpu)
+        g_clear_pointer(&comparison->ahead, cs_skip_ahead_free);
+    const gboolean found = run_kept_search(&search, error);
+    g_clear_pointer(&comparison->ahead, cs_skip_ahead_free);
+    if (!found)
         return FALSE;
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
         const CsSkip *skip = &comparison->skips[strand];

@@ -89,6 +89,7 @@ typedef struct {
     double seconds_resumed;   /* and seconds */
 
     gint64 sweep_bytes;       /* upper bound on the memory that a sweep will need */
+    CsSkipAhead *ahead;       /* stages that run while an engine is chosen, or NULL */
     CsSkip skips[2];          /* CS_STRAND_PLUS, CS_STRAND_MINUS */
     CsStageSeconds stages[2]; /* the time that finding each of skips took */
 
@@ -200,6 +201,9 @@ gboolean cs_compare_keep_pays(const CsComparison *comparison, const CsRectangle 
 gboolean cs_compare_keep_search(CsComparison *comparison, const char *stage, CsStrand strand,
                                 const CsRectangle *whole, const CsSkipSearch *how, CsSkip *skip,
                                 GError **error);
+
+/* Begins the stages before an engine is chosen, whose driver may still be starting. */
+void cs_compare_skip_begin(CsComparison *comparison);
 
 /* Finds, for the strands that are still to be swept, what may be skipped and how much work is
  * left. */

@@ -15,6 +15,9 @@
  * (stage_time.c). */
 #define GAINS_SLOWER 3.0
 
+/* Bytes that have to be left where stages run ahead. */
+#define PLENTY ((guint64)8 << 30)
+
 /* A search for bounds, on a thread of its own if one can be started. */
 typedef struct {
     CsSurvey survey;      /* with a stop of its own */
@@ -182,6 +185,66 @@ find_both(CsSkip *skip, const CsSurvey *survey, const CsRectangle *whole,
         return found;
     skip->bounds = g_steal_pointer(&bounds);
     return skip->bounds != NULL;
+}
+
+struct _CsSkipAhead {
+    CsRectangle whole;
+    CsSurvey survey;
+    CsSkipSearch search; /* with the three that follow */
+    CsSeedsIndex *index;
+    CsSkipWatch watch;
+    gint stop;
+    gint64 start;
+    CsSkip skip; /* what is found */
+    gboolean found;
+    CsThread *thread;          /* NULL: has been joined */
+    const CsSkipSearch *taker; /* who waits for it */
+    int stage;                 /* that it was told */
+};
+
+static void
+run_ahead(gpointer data)
+{
+    CsSkipAhead *ahead = data;
+    ahead->found = find_both(&ahead->skip, &ahead->survey, &ahead->whole, &ahead->search, NULL);
+}
+
+/* Tells who waits the stage, and passes a stop on. */
+static void
+follow_ahead(gpointer data)
+{
+    CsSkipAhead *ahead = data;
+    const int stage = ahead->watch.stage;
+    if (stage != ahead->stage)
+        enter(ahead->taker, (CsStage)stage);
+    ahead->stage = stage;
+    if (cs_is_stopped(ahead->taker->stop))
+        g_atomic_int_set(&ahead->stop, 1);
+}
+
+/* Takes over what has begun. Returns FALSE if all is still to be done. */
+static gboolean
+take_ahead(CsSkip *skip, const CsSkipSearch *search)
+{
+    CsSkipAhead *ahead = search->ahead;
+    if (ahead == NULL || ahead->thread == NULL)
+        return FALSE;
+    ahead->taker = search;
+    cs_thread_join_asking(g_steal_pointer(&ahead->thread), follow_ahead, ahead);
+    if (!ahead->found || cs_is_stopped(search->stop))
+        return FALSE;
+    skip->lower = ahead->skip.lower;
+    skip->seconds_bounds = ahead->skip.seconds_bounds;
+    skip->bounds = g_steal_pointer(&ahead->skip.bounds);
+    skip->chain = g_steal_pointer(&ahead->skip.chain);
+    skip->chain_length = ahead->skip.chain_length;
+    skip->cuts = g_steal_pointer(&ahead->skip.cuts);
+    skip->n_cuts = ahead->skip.n_cuts;
+    if (search->index != NULL && *search->index == NULL)
+        *search->index = g_steal_pointer(&ahead->index);
+    if (search->watch != NULL)
+        search->watch->lower_bound = skip->lower.score;
+    return TRUE;
 }
 
 /* Finds the bounds alone, because the lower bound is known. */
@@ -363,8 +426,9 @@ run_stages(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, G
     const gboolean known =
         search->known > 0 || search->hopeless || cs_lower_bound_load(&skip->lower, &survey);
     enter(search, known ? CS_STAGE_BOUNDS : CS_STAGE_SEEDS);
-    if (survey.threads == 0 || !(known ? find_bounds_alone(skip, &survey, error)
-                                       : find_both(skip, &survey, whole, search, error)))
+    if (survey.threads == 0 ||
+        !(known ? find_bounds_alone(skip, &survey, error)
+                : take_ahead(skip, search) || find_both(skip, &survey, whole, search, error)))
         return FALSE;
     if (!find_bounds_for_floor(skip, &survey, whole, search, error))
         return FALSE;
@@ -521,10 +585,56 @@ cs_skip_first_stage(const CsRectangle *whole, const CsSkipSearch *search)
                                                                     : CS_STAGE_SEEDS;
 }
 
+/* Whether the machine has so much more memory than all that runs ahead that nothing depends on it. */
+static gboolean
+has_plenty(guint64 bytes)
+{
+    const char *limit = NULL;
+    const gint64 left = cs_memory_left("/", &limit);
+    const guint64 plenty = 8 * bytes + PLENTY;
+    return cs_memory_has_room(plenty) && (left < 0 || (guint64)left >= plenty);
+}
+
+CsSkipAhead *
+cs_skip_ahead_new(const CsRectangle *whole, const CsSkipSearch *search)
+{
+    if (!cs_skip_takes_time(whole, search) || search->known > 0 || search->floor > 0 ||
+        search->hopeless || search->keep != NULL || search->give_up || search->threads == 0 ||
+        !has_plenty(needed_bytes(whole, search, search->threads)))
+        return NULL;
+    CsSkipAhead *ahead = g_new0(CsSkipAhead, 1);
+    ahead->whole = *whole;
+    ahead->search = *search;
+    ahead->search.index = &ahead->index;
+    ahead->search.watch = &ahead->watch;
+    ahead->search.stop = &ahead->stop;
+    ahead->survey = survey_of(whole, &ahead->search);
+    ahead->start = g_get_monotonic_time();
+    ahead->watch.stage = ahead->stage = CS_STAGE_SEEDS;
+    ahead->thread = cs_thread_new("ahead", run_ahead, ahead, NULL);
+    if (ahead->thread != NULL)
+        return ahead;
+    g_free(ahead);
+    return NULL;
+}
+
+void
+cs_skip_ahead_free(CsSkipAhead *ahead)
+{
+    if (ahead == NULL)
+        return;
+    g_atomic_int_set(&ahead->stop, 1);
+    if (ahead->thread != NULL)
+        cs_thread_join(ahead->thread);
+    cs_skip_clear(&ahead->skip);
+    g_clear_pointer(&ahead->index, cs_seeds_index_free);
+    g_free(ahead);
+}
+
 gboolean
 cs_skip_init(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, GError **error)
 {
-    const gint64 start = g_get_monotonic_time();
+    const gint64 start = search->ahead != NULL ? search->ahead->start : g_get_monotonic_time();
     *skip = (CsSkip){.mode = CS_SKIP_NONE, .floor = search->floor};
     gboolean found = find(skip, whole, search, error);
     enter_step(search, CS_STEPS);

@@ -55,6 +55,9 @@ typedef struct {
     gpointer data;
 } CsSkipNews;
 
+/* Stages that began before the search (cs_skip_ahead_new()). */
+typedef struct _CsSkipAhead CsSkipAhead;
+
 /* How to search. */
 typedef struct {
     CsSkipMode wanted;
@@ -71,6 +74,7 @@ typedef struct {
     gboolean hopeless;    /* most likely nothing scores so much: look for no lower bound */
     CsSeedsIndex **index; /* as in lower_bound.h; both strands of a pair may share one; or NULL */
     const gint *stop;     /* or NULL */
+    CsSkipAhead *ahead;   /* what has begun of this search, and is taken over, or NULL */
     const CsKeep *keep;   /* of what earlier runs found (survey.h), or NULL */
     gboolean give_up;     /* search for nothing: use what is kept, or else the best score so far */
     CsSkipWatch *watch;   /* or NULL */
@@ -91,6 +95,16 @@ typedef struct {
 gboolean cs_skip_init(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search,
                       GError **error);
 void cs_skip_clear(CsSkip *skip);
+
+/*
+ * Begins the lower bound and the bounds of a search on a thread of its own, for a caller that does not know its
+ * sweep yet. The search must be the same later, but for what needs the sweep, who watches, index and stop. NULL
+ * if it has no such stages, or if a thread or plenty of memory is lacking.
+ */
+CsSkipAhead *cs_skip_ahead_new(const CsRectangle *whole, const CsSkipSearch *search);
+
+/* Stops what still runs. */
+void cs_skip_ahead_free(CsSkipAhead *ahead);
 
 /* Scores below a higher floor do not matter any more. Finds bounds if there are none and those now
  * pay. Fails as cs_skip_init() does. */
@@ -125,6 +139,7 @@ gboolean cs_skip_check_score(CsScore known, CsScore score, GError **error);
 guint64 cs_skip_memory(gint64 m, gint64 n, gboolean gains, guint threads, guint64 *kept);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsSkip, cs_skip_clear)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsSkipAhead, cs_skip_ahead_free)
 
 /* The bounds that are attached to a part. */
 typedef struct {

@@ -184,6 +184,74 @@ test_stopped(void)
     g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
 }
 
+/* Stages that began before the search find the same, on either strand, and can be stopped. */
+static void
+test_ahead(void)
+{
+    const CsScoring usual = CS_SCORING_DEFAULT;
+    g_auto(Pair) pair = pair_new(70000, TRUE);
+    for (guint k = 0; k < 4; k++) {
+        g_autoptr(GError) error = NULL;
+        g_autoptr(CsSeedsIndex) index = NULL, other_index = NULL;
+        g_auto(CsSkip) one = {0}, other = {0};
+        const CsRectangle whole = whole_of(&pair, &usual, k % 2 == 1);
+        CsSkipWatch watch = {0};
+        gint stop = 0;
+        CsSkipSearch how = {
+            .wanted = CS_SKIP_BOUNDS, .gpu = k < 2, .threads = 2, .keep_chain = TRUE};
+        g_autoptr(CsSkipAhead) left_over = cs_skip_ahead_new(&whole, &how);
+        g_autoptr(CsSkipAhead) ahead = cs_skip_ahead_new(&whole, &how);
+        if (ahead == NULL) {
+            g_test_skip("too little memory");
+            return;
+        }
+        how.index = &index;
+        how.stop = &stop;
+        how.watch = &watch;
+        g_assert_true(cs_skip_init(&one, &whole, &how, &error));
+        how.ahead = ahead;
+        how.index = &other_index;
+        g_assert_true(cs_skip_init(&other, &whole, &how, &error));
+        g_assert_no_error(error);
+        g_assert_cmpint(other.mode, ==, one.mode);
+        g_assert_cmpint(other.lower.score, ==, one.lower.score);
+        g_assert_cmpint(other.lower.cells_computed, ==, one.lower.cells_computed);
+        g_assert_cmpint(watch.lower_bound, ==, one.lower.score);
+        g_assert_nonnull(other_index);
+        g_assert_cmpmem(other.chain, (gsize)other.chain_length * sizeof *other.chain, one.chain,
+                        (gsize)one.chain_length * sizeof *one.chain);
+        g_assert_cmpmem(other.cuts, (gsize)other.n_cuts * sizeof *other.cuts, one.cuts,
+                        (gsize)one.n_cuts * sizeof *one.cuts);
+        g_assert_cmpfloat(other.share_left, ==, one.share_left);
+        stop = 1;
+        cs_skip_clear(&other);
+        g_clear_pointer(&ahead, cs_skip_ahead_free);
+        how.ahead = ahead = cs_skip_ahead_new(&whole, &how);
+        g_assert_false(cs_skip_init(&other, &whole, &how, &error));
+        g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
+    }
+}
+
+/* What has to be found anyway in another way, or not at all, does not begin before. */
+static void
+test_not_ahead(void)
+{
+    const CsScoring usual = CS_SCORING_DEFAULT;
+    g_auto(Pair) pair = pair_new(1000, TRUE);
+    const CsRectangle whole = whole_of(&pair, &usual, FALSE);
+    const CsSkipSearch hows[] = {
+        {.wanted = CS_SKIP_NONE, .threads = 1},
+        {.wanted = CS_SKIP_BEST, .threads = 1},
+        {.wanted = CS_SKIP_AUTO, .threads = 1}, /* it is small */
+        {.wanted = CS_SKIP_BOUNDS, .threads = 1, .known = 1},
+        {.wanted = CS_SKIP_BOUNDS, .threads = 1, .floor = 1},
+        {.wanted = CS_SKIP_BOUNDS, .threads = 1, .hopeless = TRUE},
+        {.wanted = CS_SKIP_BOUNDS, .threads = 1, .give_up = TRUE},
+        {.wanted = CS_SKIP_BOUNDS, .threads = 1, .sweep_bytes = G_MAXINT64 / 32}};
+    for (guint k = 0; k < G_N_ELEMENTS(hows); k++)
+        g_assert_null(cs_skip_ahead_new(&whole, &hows[k]));
+}
+
 /* The special rows of a sweep. */
 typedef struct {
     gint64 n;
@@ -384,6 +452,8 @@ main(int argc, char **argv)
     g_test_add_func("/skip-search/short-of-memory", test_short_of_memory);
     g_test_add_func("/skip-search/shared", test_shared);
     g_test_add_func("/skip-search/stopped", test_stopped);
+    g_test_add_func("/skip-search/ahead", test_ahead);
+    g_test_add_func("/skip-search/not-ahead", test_not_ahead);
     g_test_add_func("/skip-search/marks", test_marks);
     g_test_add_func("/skip-search/guess", test_guess);
     return g_test_run();
