@@ -182,7 +182,7 @@ sweep_strand(CsComparison *comparison, GError **error)
     const CsSkip *skip = &comparison->skips[state->under_way];
     CsStrandWork *work = &state->work[state->under_way];
     CsRectangle rectangle = cs_compare_skip_rectangle(comparison, state->under_way);
-    comparison->wish.alone = comparison->alone_in[state->under_way];
+    comparison->wish.members = comparison->most_members[state->under_way];
     work->skip = skip->mode;
     work->lower_bound = skip->mode != CS_SKIP_NONE ? skip->lower.score : 0;
     if (skip->mode != CS_SKIP_NONE)

@@ -45,14 +45,14 @@ try_engine(CsComparison *comparison, guint k, const CsRectangle *rectangle, GErr
 
 /* The rows of members that share a sweep that skips, about: what is skipped is not known. */
 static guint
-share_rows(const CsEngineOptions *options, const CsGrid *grid, CsShare *shares)
+share_rows(const CsEngineOptions *options, guint count, const CsGrid *grid, CsShare *shares)
 {
     double all = 0;
-    for (guint k = 0; k < options->n_members; k++)
+    for (guint k = 0; k < count; k++)
         all += options->members[k].speed;
-    for (guint k = 0; k < options->n_members && shares != NULL; k++)
+    for (guint k = 0; k < count && shares != NULL; k++)
         shares[k].grid.m = (gint64)((double)grid->m * options->members[k].speed / all);
-    return options->n_members;
+    return count;
 }
 
 guint
@@ -62,8 +62,9 @@ cs_compare_engine_members(const CsComparison *comparison, const CsRectangle *rec
     CsEngineOptions options = comparison->sweep.engine_options;
     if (options.n_members == 0 || grid->block_rows == 0)
         return 0;
-    if (cs_ring_share_skips(rectangle, &options) && !grid->alone)
-        return share_rows(&options, grid, shares);
+    const guint skippers = cs_ring_share_skippers(rectangle, &options, grid->members);
+    if (skippers > 1)
+        return share_rows(&options, skippers, grid, shares);
     options.threads = (guint)MIN(options.threads, grid->depth);
     if (shares != NULL)
         cs_ring_share_deal(rectangle, grid, &options, shares);
@@ -114,22 +115,23 @@ cs_compare_engine_choose(CsComparison *comparison, const CsRectangle *rectangle,
     }
 }
 
-gboolean
-cs_compare_engine_is_alone(const CsComparison *comparison, const CsRectangle *rectangle,
-                           double cells)
+guint
+cs_compare_engine_most_members(const CsComparison *comparison, const CsRectangle *rectangle,
+                               double cells)
 {
     CsSweepOptions sweep = comparison->sweep;
+    const gboolean asked = comparison->wish.depth > 0;
     if (sweep.engine_options.n_members == 0 || !rectangle->skipping)
-        return FALSE;
-    const gboolean gpus = cs_ring_share_skips(rectangle, &sweep.engine_options);
-    if (!gpus && cs_ring_share_is_whole(rectangle, &sweep.engine_options))
-        return TRUE;
-    if (comparison->wish.depth > 0)
-        return FALSE;
-    if (gpus)
-        return !cs_ring_pay_skipping_gpus(cs_rectangle_m(rectangle), cs_rectangle_n(rectangle));
+        return 0;
+    if (cs_ring_share_is_whole(rectangle, &sweep.engine_options)) {
+        const guint paying =
+            cs_ring_pay_skipping_gpus(cs_rectangle_m(rectangle), cs_rectangle_n(rectangle));
+        return cs_ring_share_skippers(rectangle, &sweep.engine_options, asked ? 0 : paying);
+    }
+    if (asked)
+        return 0;
     sweep.shape = comparison->wish;
-    sweep.shape.alone = FALSE;
+    sweep.shape.members = 0;
     g_autoptr(CsGrid) grid = cs_sweep_plan(rectangle, &sweep);
     return !cs_ring_pay_skipping(&sweep.engine_options, cells, (double)cs_grid_diagonals(grid));
 }

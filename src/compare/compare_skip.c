@@ -251,17 +251,17 @@ tell_skips(const CsComparison *comparison, const gboolean *wanted)
                       same);
 }
 
-/* Why only the first member of a ring sweeps the rectangle. */
+/* Why only the first members of a ring sweep the rectangle. */
 static const char *
-why_alone(const CsComparison *comparison, const CsRectangle *rectangle)
+why_left(const CsComparison *comparison, const CsRectangle *rectangle, guint members)
 {
     const CsEngineOptions *options = &comparison->sweep.engine_options;
-    return comparison->sweep.engine->gpu && !cs_ring_share_skips(rectangle, options)
+    return comparison->sweep.engine->gpu && members == cs_ring_share_skippers(rectangle, options, 0)
                ? "which only GPUs of one process share"
                : "and more would only wait for each other";
 }
 
-/* Finds out which strands' sweeps leave all members of a ring alone but the first, and tells it once. */
+/* Finds out which strands' sweeps leave members of a ring alone, and tells it once. */
 static void
 leave_members(CsComparison *comparison, const gboolean *wanted)
 {
@@ -270,15 +270,16 @@ leave_members(CsComparison *comparison, const gboolean *wanted)
         const CsRectangle rectangle = cs_compare_skip_rectangle(comparison, strand);
         const double cells =
             cs_work_forecast_cells(cs_compare_progress_forecast(comparison, strand));
-        comparison->alone_in[strand] =
-            wanted[strand] && cs_compare_engine_is_alone(comparison, &rectangle, cells);
-        if (told || !comparison->alone_in[strand])
+        const guint members =
+            wanted[strand] ? cs_compare_engine_most_members(comparison, &rectangle, cells) : 0;
+        comparison->most_members[strand] = members;
+        if (told || members == 0 || members == comparison->choice.n_members)
             continue;
         told = TRUE;
         cs_compare_note(comparison,
                         comparison->options->one_of_many ? CS_NOTE_DETAIL : CS_NOTE_WARNING,
-                        "computing on 1 of %u devices: cells can be skipped, %s",
-                        comparison->choice.n_members, why_alone(comparison, &rectangle));
+                        "computing on %u of %u devices: cells can be skipped, %s", members,
+                        comparison->choice.n_members, why_left(comparison, &rectangle, members));
     }
 }
 

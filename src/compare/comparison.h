@@ -66,8 +66,6 @@ typedef struct {
     const CsSequence *whole_target, *whole_query;
     CsScore floor;
     gboolean hopeless;
-    guint
-        ring_gpus; /* of a ring that auto begins, for tests with small matrices; 0: as many as pay */
     gboolean alone;  /* other processes shall not take part */
     gboolean shared; /* they do */
     CsScore least;
@@ -93,7 +91,7 @@ typedef struct {
     CsSkip skips[2];          /* CS_STRAND_PLUS, CS_STRAND_MINUS */
     CsStageSeconds stages[2]; /* the time that finding each of skips took */
 
-    gboolean alone_in[2]; /* whether only the first member of a ring sweeps a strand */
+    guint most_members[2]; /* of a ring that sweep a strand, from the first on; 0: all */
 
     gboolean traces;     /* whether alignments are traced back, so that sweeps keep rows */
     gboolean verifies;   /* whether the score is proved a second time */
@@ -154,10 +152,11 @@ gboolean cs_compare_engine_choose(CsComparison *comparison, const CsRectangle *r
 guint cs_compare_engine_members(const CsComparison *comparison, const CsRectangle *rectangle,
                                 const CsGrid *grid, CsShare *shares);
 
-/* Whether members of a ring other than the first are left alone by a sweep that skips and is likely to compute so many
- * cells; not where a grid is asked for, which is for experiments. */
-gboolean cs_compare_engine_is_alone(const CsComparison *comparison, const CsRectangle *rectangle,
-                                    double cells);
+/* How many members of a ring, from the first on, take part in a sweep that is likely to compute so many cells: 0 if all
+ * do. Where cells are skipped, some are left alone: those that cannot share such a sweep, and, unless a grid is asked for,
+ * which is for experiments, those that do not pay. */
+guint cs_compare_engine_most_members(const CsComparison *comparison, const CsRectangle *rectangle,
+                                     double cells);
 
 /* Fails if there is certainly not enough memory for the sweep. Warns if memory may run out, or if
  * there may not be enough disk space: a state that cannot be saved does not end a run. */

@@ -144,8 +144,8 @@ plan_skipping(const CsComparison *comparison, const CsSkipForecast *told)
     rectangle.share_left = told->share_left;
     rectangle.narrow = told->narrow;
     sweep.shape = comparison->wish;
-    sweep.shape.alone =
-        cs_compare_engine_is_alone(comparison, &rectangle, MAX(told->share, 0) * cells);
+    sweep.shape.members =
+        cs_compare_engine_most_members(comparison, &rectangle, MAX(told->share, 0) * cells);
     return cs_sweep_plan(&rectangle, &sweep);
 }
 

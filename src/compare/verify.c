@@ -189,7 +189,7 @@ cs_verify_strand(CsComparison *comparison, const CsStrandResult *found, CsState 
         return FALSE;
     rectangle.skipping = cs_skip_wants_small_blocks(&skip, comparison->sweep.engine->gpu);
     rectangle.share_left = skip.share_left;
-    comparison->wish.alone = cs_compare_engine_is_alone(
+    comparison->wish.members = cs_compare_engine_most_members(
         comparison, &rectangle, skip.share_left * (double)cells_of_strand(comparison));
     skip.lower.score = state->threshold = score;
     return saves(comparison)

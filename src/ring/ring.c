@@ -394,7 +394,7 @@ static CsRun *
 begin_alone(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
             const CsEngineOptions *options, GError **error)
 {
-    const CsEngineOptions own = cs_ring_shape_whole(rectangle, options, grid->alone);
+    const CsEngineOptions own = cs_ring_shape_whole(rectangle, options, grid->members);
     CsRun *ring = g_new0(CsRun, 1);
     ring->alone = options->members[0].engine;
     ring->run = ring->alone->begin(rectangle, grid, shape, &own, error);

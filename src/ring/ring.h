@@ -13,8 +13,8 @@
  * special row does, and enters through feed() (sweep/engine_class.h). The pieces of GPUs pass through
  * pinned host memory; no kernel waits for another device.
  *
- * A sweep that skips on GPUs is one run of their engine, on all of them if they are of this process
- * (shares_skipping in sweep/engine_class.h), else on the first.
+ * A sweep that skips on GPUs is one run of their engine, on those of this process that pay
+ * (shares_skipping in sweep/engine_class.h, ring_pay.h). The other members are left alone.
  *
  * A member may be the same GPU as another: then each has half of its multiprocessors' blocks.
  */

@@ -10,9 +10,9 @@
 
 #include "sweep/engine_class.h"
 
-/* Whether several GPUs sweep a matrix of this size sooner than one if they skip cells. The wave of a shorter
- * pair is too thin for more than one. */
-gboolean cs_ring_pay_skipping_gpus(gint64 m, gint64 n);
+/* How many GPUs pay in a sweep of a matrix of this size that skips cells. The wave of a short pair is too thin to keep
+ * more busy. */
+guint cs_ring_pay_skipping_gpus(gint64 m, gint64 n);
 
 /* Whether members on the CPU are likely to sweep so many cells in so many diagonals sooner than the first one alone. */
 gboolean cs_ring_pay_skipping(const CsEngineOptions *options, double cells, double diagonals);

@@ -54,12 +54,13 @@ options_of(const CsRectangle *rectangle, const CsEngineOptions *options, const C
 }
 
 CsEngineOptions
-cs_ring_shape_whole(const CsRectangle *rectangle, const CsEngineOptions *options, gboolean alone)
+cs_ring_shape_whole(const CsRectangle *rectangle, const CsEngineOptions *options, guint members)
 {
     CsEngineOptions own = options_of(rectangle, options, &options->members[0]);
-    if (!alone && cs_ring_share_skips(rectangle, options)) {
+    const guint sharers = cs_ring_share_skippers(rectangle, options, members);
+    if (sharers > 1) {
         own.members = options->members;
-        own.n_members = options->n_members;
+        own.n_members = sharers;
     }
     return own;
 }
@@ -121,21 +122,22 @@ shape_for_gpus(const CsRectangle *rectangle, const CsEngineOptions *options, CsG
         shared.depth = 1; /* one GPU has a slot for each block row */
     const gint64 columns = cs_divide_up(cs_rectangle_n(rectangle), shared.block_width);
     shared.depth = MIN(shared.depth, cs_ring_share_most_slots(columns, options));
-    const gboolean one = shape->alone || alone.depth == 1 || shared.depth < 2;
+    const gboolean one = shape->members == 1 || alone.depth == 1 || shared.depth < 2;
     *shape = one ? alone : shared;
-    shape->alone = one;
+    if (one)
+        shape->members = 1;
 }
 
 void
 cs_ring_shape(const CsRectangle *rectangle, const CsEngineOptions *options, CsGridShape *shape)
 {
-    CsEngineOptions all = cs_ring_shape_whole(rectangle, options, shape->alone);
+    CsEngineOptions all = cs_ring_shape_whole(rectangle, options, shape->members);
     if (cs_ring_share_has_gpu(options) && !cs_ring_share_is_whole(rectangle, options) &&
         cs_rectangle_m(rectangle) > 0 && cs_rectangle_n(rectangle) > 0) {
         shape_for_gpus(rectangle, options, shape);
         return;
     }
-    if (!shape->alone)
+    if (shape->members != 1)
         all.threads = MAX(cs_ring_share_threads(options), options->n_members);
     options->members[0].engine->shape(rectangle, &all, shape);
 }
@@ -194,8 +196,8 @@ cs_ring_shape_accepts(const CsRectangle *rectangle, const CsGridShape *shape,
                       const CsEngineOptions *options, GError **error)
 {
     guint bits;
-    if (shape->alone || cs_ring_share_is_whole(rectangle, options)) {
-        const CsEngineOptions own = cs_ring_shape_whole(rectangle, options, shape->alone);
+    if (shape->members == 1 || cs_ring_share_is_whole(rectangle, options)) {
+        const CsEngineOptions own = cs_ring_shape_whole(rectangle, options, shape->members);
         return options->members[0].engine->accepts(rectangle, shape, &own, error);
     }
     if (!cpu_bits(rectangle, options, &bits, error))
@@ -253,7 +255,7 @@ cs_ring_shape_needs(const CsRectangle *rectangle, const CsGrid *grid, const CsGr
     const guint count = cs_ring_share_count(rectangle, grid, options);
     g_autofree CsShare *shares = g_new0(CsShare, count);
     if (count == 1) {
-        const CsEngineOptions own = cs_ring_shape_whole(rectangle, options, grid->alone);
+        const CsEngineOptions own = cs_ring_shape_whole(rectangle, options, grid->members);
         options->members[0].engine->needs(rectangle, grid, shape, &own, needs);
         return;
     }

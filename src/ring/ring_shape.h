@@ -20,10 +20,10 @@ gboolean cs_ring_shape_accepts(const CsRectangle *rectangle, const CsGridShape *
 void cs_ring_shape_needs(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
                          const CsEngineOptions *options, CsEngineNeeds *needs);
 
-/* What the first member's engine is told if one run of it computes the whole rectangle: on that member
- * if it is `alone`, else on all that share a sweep that skips. */
+/* What the first member's engine is told if one run of it computes the whole rectangle, on all members that
+ * share a sweep that skips, or on so many of them (0: all). */
 CsEngineOptions cs_ring_shape_whole(const CsRectangle *rectangle, const CsEngineOptions *options,
-                                    gboolean alone);
+                                    guint members);
 
 /* The widths of the arithmetic in all members on the CPU and in all GPUs (0: there is none). */
 gboolean cs_ring_shape_bits(const CsRectangle *rectangle, const CsGrid *grid,

@@ -24,15 +24,16 @@ has_far_cpu(const CsEngineOptions *options)
     return FALSE;
 }
 
-gboolean
-cs_ring_share_skips(const CsRectangle *rectangle, const CsEngineOptions *options)
+guint
+cs_ring_share_skippers(const CsRectangle *rectangle, const CsEngineOptions *options, guint most)
 {
     const CsEngineClass *engine = options->members[0].engine;
-    for (guint k = 1; k < options->n_members; k++)
-        if (options->members[k].engine != engine)
-            return FALSE;
-    return rectangle->skipping && rectangle->marks == NULL && engine->shares_skipping &&
-           options->n_members > 1;
+    guint count = 1;
+    if (!rectangle->skipping || rectangle->marks != NULL || !engine->shares_skipping)
+        return 1;
+    while (count < options->n_members && count != most && options->members[count].engine == engine)
+        count++;
+    return count;
 }
 
 gboolean
@@ -64,7 +65,7 @@ cs_ring_share_count(const CsRectangle *rectangle, const CsGrid *grid,
                     const CsEngineOptions *options)
 {
     const guint count = (guint)MIN((gint64)options->n_members, grid->depth);
-    if (grid->alone || cs_ring_share_is_whole(rectangle, options) ||
+    if (grid->members == 1 || cs_ring_share_is_whole(rectangle, options) ||
         grid->depth + lateness(options, count) > grid->block_columns)
         return 1;
     return count;

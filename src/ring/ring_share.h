@@ -34,9 +34,11 @@ gboolean cs_ring_share_has_gpu(const CsEngineOptions *options);
 /* How many threads all members have: those of the options, and those of other processes. */
 guint cs_ring_share_threads(const CsEngineOptions *options);
 
-/* Whether a sweep skips on members that share it in one run of their engine: GPUs of this process. They do not
- * share one that marks squares: the marks of the first alone would be fetched. */
-gboolean cs_ring_share_skips(const CsRectangle *rectangle, const CsEngineOptions *options);
+/* How many members, from the first on and at most so many (0: all), share a sweep that skips in one run of their
+ * engine: GPUs of this process. If there are none, 1. They do not share one that marks squares: the marks of the first
+ * alone would be fetched. */
+guint cs_ring_share_skippers(const CsRectangle *rectangle, const CsEngineOptions *options,
+                             guint most);
 
 /* Whether a run of the first member's engine computes the rectangle: a sweep that skips on a GPU, or
  * one that marks squares on a GPU or for another process. */

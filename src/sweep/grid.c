@@ -24,7 +24,7 @@ cs_grid_new(gint64 m, gint64 n, const CsGridShape *shape, const gint64 *special_
     CsGrid *grid = g_new0(CsGrid, 1);
     grid->m = m;
     grid->n = n;
-    grid->alone = shape->alone;
+    grid->members = shape->members;
     grid->block_height = block_height;
     grid->block_width = block_width;
     g_autoptr(GArray) starts = g_array_new(FALSE, FALSE, sizeof(gint64));

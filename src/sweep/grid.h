@@ -37,7 +37,7 @@ typedef struct {
     gint64 depth;
     guint block_threads; /* T, threads per CUDA block; CPU engines ignore it */
     gint64 row_unit;     /* above 0: the last tier is spread over all slots in multiples of it */
-    gboolean alone;      /* the first member of a ring computes all; other engines ignore it */
+    guint members; /* of a ring: so many, from the first on, compute at most; 0: all of them */
 } CsGridShape;
 
 typedef struct {
@@ -45,7 +45,7 @@ typedef struct {
     gint64 block_height; /* R */
     gint64 block_width;  /* C */
     gint64 depth;        /* 1 .. block_columns */
-    gboolean alone;      /* as in the shape */
+    guint members;       /* as in the shape */
     gint64 block_rows;
     gint64 block_columns;
     gint64 *row_starts; /* block_rows + 1; block row bi holds rows row_starts[bi] + 1 .. [bi + 1] */

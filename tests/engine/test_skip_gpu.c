@@ -48,7 +48,7 @@ deal_some_rows(GRand *rand)
 }
 
 /* Makes the options those of two to four GPUs that share a sweep, with unequal shares. Several may be
- * the same. */
+ * the same, and by lot some are left alone. */
 static void
 share(GRand *rand, CsSweepOptions *options)
 {
@@ -64,6 +64,7 @@ share(GRand *rand, CsSweepOptions *options)
     options->engine = cs_ring_class(members, count);
     options->engine_options.members = members;
     options->engine_options.n_members = count;
+    options->shape.members = MAX(0, g_rand_int_range(rand, -4, (int)count));
 }
 
 static CsSweepOptions

@@ -10,6 +10,7 @@
 #include "../some_ring.h"
 #include "limit_memory.h"
 #include "ring/ring_pay.h"
+#include "ring/ring_shape.h"
 #include "ring/ring_share.h"
 #include "sweep/sweep.h"
 
@@ -224,6 +225,45 @@ test_pay(void)
     g_assert_false(cs_ring_pay_skipping(&options, 1e10, 4e5)); /* 1 Mb, of which 1% is left */
 }
 
+/* More GPUs for longer pairs that skip. */
+static void
+test_pay_gpus(void)
+{
+    static const struct {
+        double bases;
+        guint gpus;
+    } pairs[] = {{1, 1},    {19e6, 1},  {21e6, 2},  {59e6, 2},
+                 {61e6, 4}, {101e6, 8}, {249e6, 8}, {251e6, 16}};
+    for (gsize k = 0; k < G_N_ELEMENTS(pairs); k++) {
+        const gint64 bases = (gint64)pairs[k].bases;
+        g_assert_cmpuint(cs_ring_pay_skipping_gpus(bases, bases), ==, pairs[k].gpus);
+        g_assert_cmpuint(cs_ring_pay_skipping_gpus(bases / 2, 2 * bases + 4), ==, pairs[k].gpus);
+    }
+}
+
+/* A sweep that skips on the first members: GPUs of this process, and no more of them than it is told. */
+static void
+test_skippers(void)
+{
+    CsEngineClass gpu = cs_scalar_engine;
+    gpu.gpu = gpu.shares_skipping = TRUE;
+    CsMember members[] = {
+        {&gpu, "0", 1, 0}, {&gpu, "1", 1, 0}, {&gpu, "2", 1, 0}, {&cs_scalar_engine, NULL, 0, 0}};
+    CsEngineOptions options = {.threads = 1, .members = members, .n_members = 4};
+    CsRectangle rectangle = {.skipping = TRUE};
+    CsEndMarks marks = {0};
+    g_assert_cmpuint(cs_ring_share_skippers(&rectangle, &options, 0), ==, 3);
+    g_assert_cmpuint(cs_ring_shape_whole(&rectangle, &options, 0).n_members, ==, 3);
+    g_assert_cmpuint(cs_ring_shape_whole(&rectangle, &options, 2).n_members, ==, 2);
+    g_assert_cmpuint(cs_ring_shape_whole(&rectangle, &options, 1).n_members, ==, 0);
+    g_assert_cmpuint(cs_ring_shape_whole(&rectangle, &options, 16).n_members, ==, 3);
+    g_assert_cmpstr(cs_ring_shape_whole(&rectangle, &options, 2).device, ==, "0");
+    rectangle.marks = &marks;
+    g_assert_cmpuint(cs_ring_share_skippers(&rectangle, &options, 0), ==, 1);
+    rectangle = (CsRectangle){0};
+    g_assert_cmpuint(cs_ring_share_skippers(&rectangle, &options, 0), ==, 1);
+}
+
 /* Where the others are left alone, the first member has all threads of this process and no others. */
 static void
 test_alone(void)
@@ -232,7 +272,7 @@ test_alone(void)
     g_autoptr(CsSequence) a = random_sequence(90000, 1), b = random_sequence(80000, 2);
     const CsRectangle rectangle = rectangle_of(a, b);
     const CsEngineOptions options = {.threads = 3, .members = members, .n_members = 2};
-    CsGridShape shape = {.alone = TRUE}, own = {0};
+    CsGridShape shape = {.members = 1}, own = {0};
     CsShare shares[2];
     cs_ring_engine.shape(&rectangle, &options, &shape);
     cs_scalar_engine.shape(&rectangle, &(CsEngineOptions){.threads = 3}, &own);
@@ -395,6 +435,8 @@ main(int argc, char **argv)
     g_test_add_func("/ring/crowd-limited", test_crowd_limited);
 #endif
     g_test_add_func("/ring/pay", test_pay);
+    g_test_add_func("/ring/pay-gpus", test_pay_gpus);
+    g_test_add_func("/ring/skippers", test_skippers);
     g_test_add_func("/ring/alone", test_alone);
     g_test_add_func("/ring/marks", test_marks);
     g_test_add_func("/ring/width", test_width);
