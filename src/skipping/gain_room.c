@@ -183,7 +183,7 @@ watch(const CsSweepState *state, gpointer user_data)
     return cs_is_stopped(sweep->stop) ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
 }
 
-/* What an alignment gains of which a deletion may pass the line. */
+/* The most that an alignment gains of which a deletion may pass the line, of the highest h and f there. */
 static CsScore
 tail(const CsGainRule *rule, CsScore h, CsScore f)
 {
@@ -207,10 +207,13 @@ take_piece(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore 
         const gint64 block = block_of(lines, right - k - row);
         const gint64 left = row + cs_gain_block_start(rule, lines->m, block);
         const gint64 end = MIN(count, right - left + 1);
-        CsScore highest = line->highest[block - line->first];
-        for (; k < end; k++)
-            highest = MAX(highest, tail(rule, h[k], f[k]));
-        line->highest[block - line->first] = (gint32)highest;
+        CsScore highest_h = h[k], highest_f = f[k];
+        for (k++; k < end; k++) {
+            highest_h = MAX(highest_h, h[k]);
+            highest_f = MAX(highest_f, f[k]);
+        }
+        gint32 *highest = &line->highest[block - line->first];
+        *highest = (gint32)MAX(*highest, tail(rule, highest_h, highest_f));
     }
     const CsGainSpan strip = common(line->strip, (CsGainSpan){right - count + 1, right + 1});
     for (gint64 column = strip.from; column < strip.to; column++) {

@@ -16,6 +16,7 @@
 enum {
     PARTS_A_THREAD = 4,       /* of the grid, for threads that come late */
     BANDS_AT_ONCE = 64,       /* whose k-mers are counted */
+    ENTRIES_A_PART = 1 << 11, /* of a line of the table */
     COLUMNS_A_PART = 1 << 14, /* of a line that is lowered */
 };
 
@@ -296,17 +297,26 @@ typedef struct {
     gint32 most;
 } Line;
 
+static gint32
+highest_within(const gint32 *values, gint64 from, gint64 to, gint32 highest)
+{
+    for (gint64 k = from; k < to; k++)
+        highest = MAX(highest, values[k]);
+    return highest;
+}
+
 /* The highest of what is reached in some blocks, whole tiles at once where it can be. */
 static gint32
 highest_of(const CsGainGrid *grid, const gint32 *values, gint64 from, gint64 to)
 {
-    gint32 highest = 0;
-    for (gint64 k = from; k < to;) {
-        const gboolean whole = k % grid->tile == 0 && k + grid->tile <= to;
-        highest = MAX(highest, whole ? grid->ends[k / grid->tile].highest : values[k]);
-        k += whole ? grid->tile : 1;
-    }
-    return highest;
+    const gint64 tile = grid->tile;
+    if (to - from < tile)
+        return highest_within(values, from, to, 0);
+    const gint64 first = cs_divide_up(from, tile), last = to / tile; /* first <= last */
+    gint32 highest = highest_within(values, from, first * tile, 0);
+    for (gint64 t = first; t < last; t++)
+        highest = MAX(highest, grid->ends[t].highest);
+    return highest_within(values, last * tile, to, highest);
 }
 
 /* Whether a block's gain is near enough to that of the best path to be kept. It is lower by the
@@ -375,6 +385,29 @@ known_blocks(const Walk *walk, const Around *around, CsGainSpan counted)
     return (CsGainSpan){first * grid->tile, MIN((last + 1) * grid->tile, counted.to)};
 }
 
+/* Entries of a line, of which each thread takes some at a time. */
+typedef struct {
+    const CsGainGrid *grid;
+    const gint32 *reached;
+    gint32 *entries; /* those of the line */
+    gint64 from, count, coarse;
+    gint32 scale;
+} Keeping;
+
+/* A CsParallelFunc. */
+static void
+keep_entries(gint64 part, gpointer data)
+{
+    const Keeping *keeping = data;
+    const gint64 coarse = keeping->coarse, end = MIN(keeping->count, (part + 1) * ENTRIES_A_PART);
+    for (gint64 k = part * ENTRIES_A_PART; k < end; k++) {
+        const gint64 first = (keeping->from + k) * coarse;
+        keeping->entries[k] = highest_of(keeping->grid, keeping->reached, first,
+                                         MIN(keeping->grid->blocks, first + coarse)) /
+                              keeping->scale;
+    }
+}
+
 /* Keeps a line's gains near the best path in the table, several blocks in one entry. On blocks that
  * were not counted, no alignment gains more than `beyond`. */
 static gboolean
@@ -418,10 +451,10 @@ keep_line(Walk *walk, gint64 k, const CsGainReach *line, CsGainSpan counted, gin
                  scale,
         .beyond = first > 0 || end < entries ? beyond / scale : 0,
     };
-    for (gint64 entry = from; entry < to; entry++)
-        table->entries[table->count++] = highest_of(grid, line->reached, entry * coarse,
-                                                    MIN(grid->blocks, (entry + 1) * coarse)) /
-                                         scale;
+    Keeping keeping = {grid,   line->reached, table->entries + table->count, from, to - from,
+                       coarse, scale};
+    cs_crew_run(walk->crew, cs_divide_up(to - from, ENTRIES_A_PART), keep_entries, &keeping);
+    table->count += to - from;
     return TRUE;
 }
 
