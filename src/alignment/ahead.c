@@ -8,7 +8,8 @@ enum {
     /* At most so many strips are traced ahead, so that threads have work while the caller traces a
      * long one. Strips above the start of the alignment are traced in vain. */
     STRIPS_A_THREAD = 8,
-    VERSIONS = 3, /* of a strip, each traced from another node */
+    VERSIONS = 3,    /* of a strip, each traced from another node */
+    MOST_MISSES = 2, /* strips in a row that were traced from wrong nodes only */
 };
 
 typedef enum {
@@ -44,6 +45,7 @@ struct _CsAhead {
     CsNode below;      /* strip `next` is traced from it; the next guess is made from it, too */
     gboolean guessing; /* that guess is being made */
     gboolean lost;     /* it cannot be made */
+    guint misses;      /* strips in a row that were traced from wrong nodes only */
     gboolean closing;
 };
 
@@ -272,15 +274,35 @@ drop_strip(CsAhead *ahead, gsize k)
         }
 }
 
+/* The next guess is made from the node of strip k, which is known. */
+static void
+guess_from(CsAhead *ahead, gsize k, const CsNode *from)
+{
+    ahead->next = k;
+    ahead->below = *from;
+    ahead->lost = FALSE;
+}
+
+/* Counts the strips that were traced from wrong nodes. After a few, those above are most likely wrong as well: a path
+ * that enters a long gap elsewhere does not join the right one before the end of the gap. So they are guessed anew. */
+static void
+count_misses(CsAhead *ahead, gsize k, const CsNode *from)
+{
+    ahead->misses = find_version(ahead, k, from) != NULL ? 0 : ahead->misses + 1;
+    if (ahead->misses < MOST_MISSES)
+        return;
+    for (gsize above = ahead->next; above < k; above++)
+        drop_strip(ahead, above);
+    guess_from(ahead, k, from);
+}
+
 gboolean
 cs_ahead_take(CsAhead *ahead, gsize k, const CsNode *from, CsAheadStrip *strip)
 {
     pthread_mutex_lock(&ahead->mutex);
     ahead->at = k;
     if (ahead->next >= k) {
-        ahead->next = k;
-        ahead->below = *from;
-        ahead->lost = FALSE;
+        guess_from(ahead, k, from);
         pthread_cond_broadcast(&ahead->changed);
     }
     Slot *slot = wait_for(ahead, k, from);
@@ -288,6 +310,7 @@ cs_ahead_take(CsAhead *ahead, gsize k, const CsNode *from, CsAheadStrip *strip)
         *strip = slot->strip;
         slot->strip.path = (CsPath){0};
     }
+    count_misses(ahead, k, from);
     drop_strip(ahead, k);
     pthread_cond_broadcast(&ahead->changed);
     pthread_mutex_unlock(&ahead->mutex);

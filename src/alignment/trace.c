@@ -22,6 +22,9 @@ enum {
     AT_ONCE = 4096,           /* bases read at a time */
 };
 
+/* From so many cells on a strip gets all threads, so it is left to the caller. */
+#define HUGE_CELLS 1e10
+
 /* For guesses: the share of the highest possible gain that a path usually has; how much more H
  * counts than what follows; and the lowest value worth a guess, as a share of what the strip below
  * can gain. */
@@ -45,7 +48,8 @@ typedef struct {
     gboolean started;
     gint64 height, width; /* of the largest rectangle that is walked */
     guint sweep_threads;  /* of a large sweep */
-    const gint *stop_too; /* while a strip is traced ahead: the stop of the whole trace */
+    gboolean ahead;       /* a strip is traced ahead */
+    const gint *stop_too; /* then: the stop of the whole trace */
 } Trace;
 
 static gboolean
@@ -307,6 +311,13 @@ watch(const CsSweepState *state, gpointer user_data)
     return is_told_to_stop(trace) ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
 }
 
+static gboolean
+is_huge(const Trace *trace, gint64 m, gint64 n)
+{
+    const gint64 huge = trace->given->huge_cells;
+    return (double)m * (double)n >= (huge > 0 ? (double)huge : HUGE_CELLS);
+}
+
 /* Sweeps a rectangle whose last cell is the node, and skips what does not lead there. */
 static gboolean
 sweep_to_node(Trace *trace, CsRectangle *rectangle, gint64 distance, GError **error)
@@ -315,7 +326,9 @@ sweep_to_node(Trace *trace, CsRectangle *rectangle, gint64 distance, GError **er
     const CsScore match = rectangle->scoring.match;
     const CsScore spare = trace->given->end.score - trace->node.value;
     const gint64 block = trace->given->block;
-    const guint threads = m < THREADS_CELLS / n ? 1 : trace->sweep_threads;
+    const guint threads = m < THREADS_CELLS / n  ? 1
+                          : is_huge(trace, m, n) ? MAX(trace->given->threads, 1)
+                                                 : trace->sweep_threads;
     CsSweepOptions options = {
         .engine = trace->given->engine,
         .engine_options = {.threads = threads, .on_caller = threads == 1},
@@ -439,6 +452,10 @@ trace_strip(Trace *trace, Strip strip, GError **error)
     const gint64 height = trace->node.i - strip.above, width = trace->node.j - strip.left_of;
     if (height <= trace->height && width <= trace->width)
         return walk_strip(trace, &strip, error);
+    if (trace->ahead && is_huge(trace, height, width)) {
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_FAILED, "too large to be traced ahead");
+        return FALSE;
+    }
     const gboolean turned = width > TURN * height || height <= trace->height;
     const gint64 length = turned ? width : height;
     const gint64 walked = turned ? trace->width / 2 + 1 : trace->height;
@@ -589,6 +606,7 @@ trace_ahead(gsize k, CsAheadStrip *strip, const gint *stop, gpointer user_data)
     given.work = NULL;
     Trace trace = *all;
     trace.given = &given;
+    trace.ahead = TRUE;
     trace.stop_too = all->given->stop; /* the thread that waits for the strip does not look at it */
     trace.path = &strip->path;
     trace.node = strip->from;

@@ -58,6 +58,7 @@ typedef struct {
     gint64 height, width; /* the largest rectangle for walk.h */
     gint64 short_cells;   /* the most cells to look at in case the alignment is short */
     gint64 block;         /* the least rows and columns of a block of a sweep */
+    gint64 huge_cells;    /* so many cells of a strip are left to the caller, and get all threads */
     const gint *stop;     /* or NULL */
     gint *done;           /* NULL, or where it puts the share that is done, in millionths: atomic */
     CsNoteFunc note;      /* told of damaged rows, or NULL */

@@ -261,6 +261,7 @@ test_random(void)
                 .width = tiny ? g_rand_int_range(rand, 1, 8) : g_rand_int_range(rand, 1, 200),
                 .short_cells = g_rand_int_range(rand, 1, 3000),
                 .block = g_rand_int_range(rand, 1, 65),
+                .huge_cells = g_rand_boolean(rand) ? g_rand_int_range(rand, 1, 2000) : 0,
             };
             expect_path(&trial, &trace);
             traced++;

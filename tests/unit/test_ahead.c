@@ -197,6 +197,52 @@ test_follow(void)
     g_assert_cmpuint(taken, >=, wanted);
 }
 
+/* As in a long gap: from a wrong node the next guess is wrong as well, and no path joins the right one. */
+static gboolean
+guess_as_below(gsize k, const CsNode *below, CsNode *from, gpointer user_data)
+{
+    const Fixture *fixture = user_data;
+    *from = fixture->nodes[k];
+    from->j += (gint)k == fixture->started || !is_right(fixture, k + 1, below);
+    return TRUE;
+}
+
+static gsize
+take_from_wrong_chain(gulong pause)
+{
+    static const CsAheadFuncs wrong_below = {guess_as_below, trace};
+    const gsize first = STRIPS - 1;
+    const gint stop = 0;
+    g_autoptr(GRand) rand = g_rand_new_with_seed(1);
+    Fixture fixture;
+    fixture_init(&fixture, rand);
+    fixture.started = STRIPS - 5; /* here: the strip whose guess is wrong whatever is below */
+    for (gsize k = 0; k < STRIPS; k++)
+        fixture.fails[k] = FALSE;
+    g_autoptr(CsAhead) ahead =
+        cs_ahead_new(first, &fixture.nodes[first], 3, &wrong_below, &stop, &fixture);
+    gsize taken = 0;
+    for (gsize k = first; k-- > 0;) {
+        CsAheadStrip strip = {0};
+        g_usleep(pause); /* for the others */
+        if (!cs_ahead_take(ahead, k, &fixture.nodes[k], &strip))
+            continue;
+        cs_path_clear(&strip.path);
+        taken++;
+    }
+    return taken;
+}
+
+/* Two wrong strips in a row, and those above are guessed anew. How many are traced in time depends on the machine. */
+static void
+test_misses(void)
+{
+    gsize taken = 0;
+    for (gulong pause = 1000; pause < 100000 && taken < STRIPS / 2; pause *= 2)
+        taken = take_from_wrong_chain(pause);
+    g_assert_cmpuint(taken, >=, STRIPS / 2);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -204,5 +250,6 @@ main(int argc, char **argv)
     g_test_add_func("/ahead/random", test_random);
     g_test_add_func("/ahead/window", test_window);
     g_test_add_func("/ahead/follow", test_follow);
+    g_test_add_func("/ahead/misses", test_misses);
     return g_test_run();
 }
