@@ -44,6 +44,22 @@ case_races_only(void)
 #endif
 }
 
+/*
+ * Skips a test of which another compiler or a sanitizer would find nothing that shorter tests do not find, such as how
+ * good a forecast is: with few cases, gcc alone runs it.
+ */
+static inline gboolean
+case_skip_again(void)
+{
+#if defined(__clang__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    if (case_count_is_low()) {
+        g_test_skip("with few cases, gcc alone runs it");
+        return TRUE;
+    }
+#endif
+    return FALSE;
+}
+
 /* Skips a test that computes on one thread if data races are all that is looked for. */
 static inline gboolean
 case_skip_one_thread(void)

@@ -832,6 +832,8 @@ test_sparse(void)
 {
     for (guint k = 0; k < 12; k += case_races_only() ? 9 : 1) {
         const gboolean self = k >= 9;
+        if (case_count_is_low() && k % 4 != 0 && k != 9) /* each of what is circular, and itself */
+            continue;
         CircularTrial trial;
         circular_trial_init(&trial, first_seed + k, FALSE);
         trial.options.threads = 2;

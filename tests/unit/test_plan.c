@@ -179,6 +179,8 @@ test_memory(gconstpointer data)
 static void
 test_search_memory(void)
 {
+    if (case_skip_again())
+        return;
     if (!g_test_subprocess()) {
         g_test_trap_subprocess(NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
         g_test_trap_assert_passed();

@@ -1,6 +1,7 @@
 /* How much of the work is done, by right and by wrong forecasts. */
 #include <chromosweep/chromosweep.h>
 
+#include "../case_count.h"
 #include "related.h"
 #include "skipping/work_meter.h"
 
@@ -526,6 +527,8 @@ check_told(const GArray *seen, guint from, gint64 all)
 static void
 test_comparison(void)
 {
+    if (case_skip_again())
+        return;
     g_autoptr(GError) error = NULL;
     g_autoptr(CsSequence) a = NULL, b = NULL;
     make_pair(&a, &b, 600000);
@@ -586,6 +589,8 @@ test_comparison(void)
 static void
 test_uneven(void)
 {
+    if (case_skip_again())
+        return;
     g_autoptr(GError) error = NULL;
     g_autoptr(GRand) rand = g_rand_new_with_seed(1);
     g_autoptr(GString) first = g_string_new(NULL), second = g_string_new(NULL);
@@ -623,6 +628,8 @@ test_uneven(void)
 static void
 test_both(void)
 {
+    if (case_skip_again())
+        return;
     g_autoptr(GError) error = NULL;
     g_autoptr(CsSequence) a = NULL, b = NULL;
     make_pair(&a, &b, 400000);
@@ -653,6 +660,8 @@ test_both(void)
 static void
 test_best(void)
 {
+    if (case_skip_again())
+        return;
     g_autoptr(GError) error = NULL;
     g_autoptr(CsSequence) a = NULL, b = NULL;
     make_pair(&a, &b, 120000);
