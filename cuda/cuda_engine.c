@@ -226,6 +226,13 @@ add_others(CsRun *run, const CsGridShape *shape, const CsEngineOptions *options,
     return cs_cuda_check(cudaSetDevice(run->ordinal), "choosing the device", error);
 }
 
+/* Says that a failure is the first member's, if it computes alone. */
+static gboolean
+name_alone(gboolean alone, gboolean done, GError **error)
+{
+    return done || !alone ? done : cs_cuda_members_name(0, error);
+}
+
 static CsRun *
 begin(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
       const CsEngineOptions *options, GError **error)
@@ -234,15 +241,18 @@ begin(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape
     int ordinal;
     CsCudaPlan plan;
     CsGridShape rounded = *shape;
-    if (!make_plan(rectangle, options, &rounded, &plan, &ordinal, error))
+    const gboolean several = options->n_members > 1;
+    if (!name_alone(several, make_plan(rectangle, options, &rounded, &plan, &ordinal, error),
+                    error))
         return NULL;
     g_assert(rounded.block_height == grid->block_height &&
              rounded.block_width == grid->block_width);
     CsRun *run = cs_cuda_run_new(layout_of(&plan), rectangle, grid, &plan, ordinal, error);
-    if (run == NULL)
+    if (!name_alone(several, run != NULL, error))
         return NULL;
+    run->alone = several && !is_shared(&plan, options);
     if ((!is_shared(&plan, options) || add_others(run, shape, options, error)) &&
-        cs_cuda_run_set_up(run, error))
+        name_alone(run->alone, cs_cuda_run_set_up(run, error), error))
         return run;
     cs_cuda_run_free(run);
     return NULL;
@@ -269,7 +279,7 @@ static gboolean
 submit(CsRun *run, gint64 d, GError **error)
 {
     g_assert(d == run->submitted && d - run->collected < CS_CUDA_QUEUE);
-    if (!enter(run, error) || !run->layout->submit(run, d, error))
+    if (!name_alone(run->alone, enter(run, error) && run->layout->submit(run, d, error), error))
         return FALSE;
     run->submitted++;
     return TRUE;
@@ -279,7 +289,9 @@ static gboolean
 collect(CsRun *run, CsCollected *collected, GError **error)
 {
     g_assert(run->collected < run->submitted);
-    return enter(run, error) && run->layout->collect(run, run->collected++, collected, error);
+    return name_alone(
+        run->alone,
+        enter(run, error) && run->layout->collect(run, run->collected++, collected, error), error);
 }
 
 static gboolean
@@ -291,7 +303,7 @@ staircase(CsRun *run, CsStaircase *staircase, GError **error)
     if (!enter(run, error) ||
         !cs_staircase_need_horizontal(&copy, run->grid->n, CS_WIDTH_32, error) ||
         !run->layout->staircase(run, &copy, error) || !cs_cuda_run_take_marks(run, error))
-        return FALSE;
+        return name_alone(run->alone, FALSE, error);
     copy.best = cs_cuda_run_best(run);
     *staircase = copy;
     copy = (CsStaircase){0};
@@ -301,8 +313,10 @@ staircase(CsRun *run, CsStaircase *staircase, GError **error)
 static gboolean
 finish(CsRun *run, GError **error)
 {
-    return enter(run, error) && run->layout->finish(run, error) &&
-           cs_cuda_run_take_marks(run, error);
+    return name_alone(run->alone,
+                      enter(run, error) && run->layout->finish(run, error) &&
+                          cs_cuda_run_take_marks(run, error),
+                      error);
 }
 
 const CsEngineClass cs_cuda_engine = {

@@ -67,7 +67,8 @@ struct _CsRun {
      * with this one. */
     CsRun **others;
     guint n_others;
-    guint speed; /* then: as in CsMember */
+    guint speed;    /* then: as in CsMember */
+    gboolean alone; /* several could have shared the sweep, but it is not one that they share */
 };
 
 /* A run of a layout that is not set up yet. Fails with CS_ERROR_DEVICE if the current device, whose

@@ -244,6 +244,13 @@ make_members(CsRun *run)
             (CsCudaSeams){members->owners, k, cs_cuda_members_pass, members};
 }
 
+/* Names the member whose failure it is, if there are several. Returns FALSE. */
+static gboolean
+fail(const CsCudaMembers *members, guint k, GError **error)
+{
+    return members->count > 1 && cs_cuda_members_name(k, error);
+}
+
 static gboolean
 make_groups(CsCudaMembers *members, guint k, GError **error)
 {
@@ -261,11 +268,11 @@ set_up(CsRun *run, GError **error)
     CsCudaMembers *members = &skipping->members;
     make_members(run);
     if (!set_up_part(run, error))
-        return FALSE;
+        return fail(members, 0, error);
     skipping->columns = g_new(gint64, run->launch.slots);
     skipping->spans = members->spans = make_spans(run, members->owners);
     if (!make_groups(members, 0, error))
-        return FALSE;
+        return fail(members, 0, error);
     for (guint k = 1; k < members->count; k++)
         if (!cs_cuda_members_enter(members, k, error) ||
             !cs_cuda_run_set_up(members->member[k].run, error) || !make_groups(members, k, error))
@@ -387,9 +394,11 @@ download_columns(const CsCudaMembers *members, guint k, CsBus *bus, gint64 from,
                  GError **error)
 {
     CsRun *run = members->member[k].run;
-    return cs_cuda_members_enter(members, k, error) &&
-           cs_cuda_memory_download_bus(&run->memory, bus, from, run->launch.bus + from,
-                                       until - from, error);
+    if (cs_cuda_members_enter(members, k, error) &&
+        cs_cuda_memory_download_bus(&run->memory, bus, from, run->launch.bus + from, until - from,
+                                    error))
+        return TRUE;
+    return fail(members, k, error);
 }
 
 /*
@@ -470,7 +479,7 @@ staircase(CsRun *run, CsStaircase *copy, GError **error)
     begun -= begun == grid->block_rows && !cs_cuda_run_wants_bottom(run);
     for (guint k = 0; !soon && k < members->count; k++)
         if (!copy_rows(members, k, copy, begun, error))
-            return FALSE;
+            return fail(members, k, error);
     cs_staircase_sort(copy);
     copy->row = grid->row_starts[begun];
     if (!download_bus(run, copy->horizontal, begun, error))

@@ -54,6 +54,7 @@ typedef struct {
 struct _CsRun {
     const CsEngineClass *alone; /* the engine of the only member, or NULL */
     CsRun *run;                 /* and its run */
+    gboolean named;             /* its errors name the member */
     const CsRectangle *rectangle;
     const CsGrid *grid;
     CsScore *corners; /* H left of the first row of each block row, and of the one below the last */
@@ -389,6 +390,16 @@ new_ring(const CsRectangle *rectangle, const CsGrid *grid, const CsEngineOptions
     return ring;
 }
 
+/* Says that a failure is the first member's, if it computes alone. */
+static gboolean
+name_alone(const CsRun *ring, gboolean done, GError **error)
+{
+    if (!done && !ring->named && error != NULL &&
+        g_error_matches(*error, CS_ERROR, CS_ERROR_DEVICE))
+        g_prefix_error(error, "member 1 of the ring: ");
+    return done;
+}
+
 /* A ring that is one run of its first member's engine. */
 static CsRun *
 begin_alone(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
@@ -398,10 +409,10 @@ begin_alone(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape 
     CsRun *ring = g_new0(CsRun, 1);
     ring->alone = options->members[0].engine;
     ring->run = ring->alone->begin(rectangle, grid, shape, &own, error);
+    ring->named = own.n_members > 1;
     if (ring->run != NULL)
         return ring;
-    if (own.n_members == 0) /* else the error says whose it is */
-        g_prefix_error(error, "member 1 of the ring: ");
+    (void)name_alone(ring, FALSE, error);
     g_free(ring);
     return NULL;
 }
@@ -478,7 +489,7 @@ static gboolean
 submit(CsRun *ring, gint64 d, GError **error)
 {
     if (ring->alone != NULL)
-        return ring->alone->submit(ring->run, d, error);
+        return name_alone(ring, ring->alone->submit(ring->run, d, error), error);
     g_assert(d == ring->submitted);
     ring->submitted = diagonals_until(ring, d);
     return pump_all(ring, error);
@@ -576,7 +587,7 @@ static gboolean
 collect(CsRun *ring, CsCollected *collected, GError **error)
 {
     if (ring->alone != NULL)
-        return ring->alone->collect(ring->run, collected, error);
+        return name_alone(ring, ring->alone->collect(ring->run, collected, error), error);
     *collected = (CsCollected){0};
     const gint64 until = diagonals_until(ring, ring->collected);
     while (ring->collected < until)
@@ -634,7 +645,7 @@ static gboolean
 staircase(CsRun *ring, CsStaircase *staircase, GError **error)
 {
     if (ring->alone != NULL)
-        return ring->alone->staircase(ring->run, staircase, error);
+        return name_alone(ring, ring->alone->staircase(ring->run, staircase, error), error);
     const gint64 begun = rows_standing(ring, 0);
     g_auto(CsStaircase) copy = {.horizontal = g_steal_pointer(&staircase->horizontal),
                                 .steps = g_array_new(FALSE, FALSE, sizeof(CsStep)),
@@ -656,7 +667,7 @@ static gboolean
 finish(CsRun *ring, GError **error)
 {
     if (ring->alone != NULL)
-        return ring->alone->finish(ring->run, error);
+        return name_alone(ring, ring->alone->finish(ring->run, error), error);
     for (guint k = 0; k < ring->count; k++)
         if (!ring->members[k].engine->finish(ring->members[k].run, error))
             return name_member(&ring->members[k], error);

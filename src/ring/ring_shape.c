@@ -112,6 +112,7 @@ shape_for_gpus(const CsRectangle *rectangle, const CsEngineOptions *options, CsG
     const CsMember *gpu = find_gpu(options);
     const CsEngineOptions own = options_of(rectangle, options, gpu);
     const CsRectangle part = typical_part(rectangle, options);
+    const guint members = shape->members;
     CsGridShape alone = *shape, shared = *shape;
     gpu->engine->shape(rectangle, &own, &alone);
     gpu->engine->shape(&part, &own, &shared);
@@ -122,24 +123,25 @@ shape_for_gpus(const CsRectangle *rectangle, const CsEngineOptions *options, CsG
         shared.depth = 1; /* one GPU has a slot for each block row */
     const gint64 columns = cs_divide_up(cs_rectangle_n(rectangle), shared.block_width);
     shared.depth = MIN(shared.depth, cs_ring_share_most_slots(columns, options));
-    const gboolean one = shape->members == 1 || alone.depth == 1 || shared.depth < 2;
+    const gboolean one = members == 1 || alone.depth == 1 || shared.depth < 2;
     *shape = one ? alone : shared;
-    if (one)
-        shape->members = 1;
+    shape->members = one ? 1 : members;
 }
 
 void
 cs_ring_shape(const CsRectangle *rectangle, const CsEngineOptions *options, CsGridShape *shape)
 {
-    CsEngineOptions all = cs_ring_shape_whole(rectangle, options, shape->members);
+    const guint members = shape->members;
+    CsEngineOptions all = cs_ring_shape_whole(rectangle, options, members);
     if (cs_ring_share_has_gpu(options) && !cs_ring_share_is_whole(rectangle, options) &&
         cs_rectangle_m(rectangle) > 0 && cs_rectangle_n(rectangle) > 0) {
         shape_for_gpus(rectangle, options, shape);
         return;
     }
-    if (shape->members != 1)
+    if (members != 1)
         all.threads = MAX(cs_ring_share_threads(options), options->n_members);
     options->members[0].engine->shape(rectangle, &all, shape);
+    shape->members = members; /* an engine may make a new shape */
 }
 
 /* Whether a GPU computes the ring's blocks as they are. */

@@ -45,7 +45,8 @@ typedef struct {
      */
     const CsSpan *spans;
     /* For a ring: its members, at least one. Must outlive the run. An engine that shares skipping
-     * (CsEngineClass) gets those that share a sweep; the first is `device`. */
+     * (CsEngineClass) gets those that share a sweep, and its errors name them; the first is
+     * `device`. */
     const CsMember *members;
     guint n_members;
 } CsEngineOptions;

@@ -24,7 +24,7 @@
  *     seed=1               of the order of lanes, warps and blocks; 0: as they are numbered
  *     eager=0              1: work on a stream is done at once
  *     failing=-1           launches on this GPU fail,
- *     launches=0           after so many
+ *     launches=0           after so many since this was set
  *
  * Misuse ends the program. What it prints begins with "emulated GPU:" and says what was wrong, in
  * which lane and in which kernel.

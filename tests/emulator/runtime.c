@@ -81,7 +81,8 @@ static GRecMutex lock; /* guards all that follows */
 static GPtrArray *pieces, *streams;
 static GHashTable *shared_limits; /* of kernels */
 static gsize used[GPUS_AT_MOST];
-static guint launches[GPUS_AT_MOST];
+static int failing = -1;
+static guint launches; /* on it */
 
 static __thread int current_device;
 static __thread cudaError_t last_error;
@@ -657,8 +658,11 @@ shared_limit(const EmulatorLaunch *launch)
 static gboolean
 is_failing(int device)
 {
-    return device == (int)emulator_setting("failing", -1) &&
-           launches[device]++ >= emulator_setting("launches", 0);
+    const int wanted = (int)emulator_setting("failing", -1);
+    if (wanted != failing)
+        launches = 0;
+    failing = wanted;
+    return device == failing && launches++ >= emulator_setting("launches", 0);
 }
 
 void

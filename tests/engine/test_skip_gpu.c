@@ -138,7 +138,9 @@ sweep_rows(SkipTrial *trial, const CsSkip *skip, CsBus *border, gint64 first, gi
     part.row_func = take_row;
     part.row_data = &special;
     CsSweepOptions options = random_sweep(trial->rand);
+    const guint members = options.shape.members;
     g_autoptr(CsGrid) grid = cs_sweep_plan(&part, &options);
+    g_assert_cmpuint(grid->members, ==, members);
     CsSkipBounds attached = cs_skip_attach(skip, &part, grid, first, 0, best);
     cs_sweep_run(&part, grid, &options, &state, &error);
     cs_skip_detach(&attached);
@@ -252,6 +254,16 @@ test_gaps(void)
     }
 }
 
+static void
+expect_oracle(const SkipTrial *trial, const CsCompareResult *result)
+{
+    g_assert_cmpint(result->score, ==, trial->oracle.score);
+    if (trial->whole.tie_order == CS_TIE_ROW_FIRST) {
+        g_assert_cmpint(result->target_end, ==, trial->oracle.i);
+        g_assert_cmpint(result->query_end, ==, trial->oracle.j);
+    }
+}
+
 /* Stops again and again, and resumes on the GPU or the CPU, in another mode. */
 static void
 test_resumed(void)
@@ -284,11 +296,7 @@ test_resumed(void)
             options.control = stop_after;
             options.control_data = &stop;
             if (cs_compare(trial.target, trial.query, &options, &result, &error)) {
-                g_assert_cmpint(result.score, ==, trial.oracle.score);
-                if (trial.whole.tie_order == CS_TIE_ROW_FIRST) {
-                    g_assert_cmpint(result.target_end, ==, trial.oracle.i);
-                    g_assert_cmpint(result.query_end, ==, trial.oracle.j);
-                }
+                expect_oracle(&trial, &result);
                 resumed += result.cells_resumed > 0;
                 break;
             }
@@ -299,6 +307,93 @@ test_resumed(void)
         skip_trial_clear(&trial);
     }
     g_test_message("stopped %u times, %u went on amid the cells", stops, resumed);
+    g_rmdir(folder);
+}
+
+/* How many cells the newest state in a folder covers. */
+static gint64
+saved_cells(const char *directory)
+{
+    g_autoptr(GError) error = NULL;
+    if (!g_file_test(directory, G_FILE_TEST_IS_DIR)) /* nothing was saved */
+        return 0;
+    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(directory, FALSE, &error);
+    g_assert_no_error(error);
+    return info->n_generations > 0 ? info->generations[0].cells_done : 0;
+}
+
+/* Compares on the GPUs of a list, of which one may fail. Returns whether it did. */
+static gboolean
+compare_until_failure(SkipTrial *trial, GRand *rand, const char *list, const char *directory,
+                      gint64 *resumed)
+{
+    g_autoptr(GError) error = NULL;
+    CsCompareResult result;
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    options.scoring = trial->whole.scoring;
+    options.engine = list == NULL ? "simd" : NULL;
+    options.device = list;
+    options.threads = 2;
+    options.grid_blocks = (guint)g_rand_int_range(rand, 1, 12);
+    options.grid_threads = 32 * (guint)g_rand_int_range(rand, 1, 5);
+    options.grid_alpha = 2;
+    options.skip = CS_SKIP_BOUNDS;
+    options.checkpoint = directory;
+    options.checkpoint_interval = 1e-9;
+    deal_some_rows(rand);
+    if (cs_compare(trial->target, trial->query, &options, &result, &error)) {
+        expect_oracle(trial, &result);
+        *resumed = result.cells_resumed;
+        return FALSE;
+    }
+    g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
+    g_assert_nonnull(strstr(error->message, "member "));
+    return TRUE;
+}
+
+/* One of several GPUs fails while they share a sweep. The error names it, and the state saved last stands: a run on
+ * other devices goes on from there. */
+static void
+test_failing(void)
+{
+    enum {
+        LEAST_AMID = 2
+    };
+    static const char *const others[] = {"gpu:0", "gpu:0,gpu:0,gpu:1", NULL};
+    g_autofree char *before = g_strdup(g_getenv("EMULATED_GPU"));
+    guint failures = 0, amid = 0;
+    if (before == NULL || count_gpus() < 2) {
+        g_test_skip("no two emulated GPUs");
+        return;
+    }
+    g_autofree char *folder = g_dir_make_tmp("chromosweep-skip-XXXXXX", NULL);
+    g_autofree char *directory = g_build_filename(folder, "run", NULL);
+    for (guint k = 0; k < case_count(CASES) / 2 || (amid < LEAST_AMID && k < 200); k++) {
+        SkipTrial trial;
+        trial_init(&trial, first_seed + k);
+        g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + k);
+        gint64 resumed = 0;
+        g_autofree char *failing =
+            g_strdup_printf("%s failing=%d launches=%d", before, g_rand_int_range(rand, 0, 2),
+                            g_rand_int_range(rand, 0, 20));
+        g_setenv("EMULATED_GPU", failing, TRUE);
+        if (compare_until_failure(&trial, rand, "gpu:1,gpu:0,gpu:1", directory, &resumed)) {
+            const gint64 saved = saved_cells(directory);
+            g_setenv("EMULATED_GPU", before, TRUE);
+            g_assert_false(compare_until_failure(
+                &trial, rand, others[g_rand_int_range(rand, 0, G_N_ELEMENTS(others))], directory,
+                &resumed));
+            g_assert_cmpint(resumed, ==, saved);
+            failures++;
+            amid += saved > 0;
+        }
+        g_setenv("EMULATED_GPU", before, TRUE);
+        g_assert_true(!g_file_test(directory, G_FILE_TEST_IS_DIR) ||
+                      cs_checkpoint_remove(directory, NULL));
+        skip_trial_clear(&trial);
+    }
+    g_test_message("%u failures, %u of them after a state was saved", failures, amid);
+    g_assert_cmpuint(amid, >=, LEAST_AMID);
     g_rmdir(folder);
 }
 
@@ -365,6 +460,7 @@ main(int argc, char **argv)
     g_test_add_func("/skip-gpu/random", test_random);
     g_test_add_func("/skip-gpu/gaps", test_gaps);
     g_test_add_func("/skip-gpu/resumed", test_resumed);
+    g_test_add_func("/skip-gpu/failing", test_failing);
     g_test_add_func("/skip-gpu/run-of-ns", test_run_of_ns);
     return g_test_run();
 }
