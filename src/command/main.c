@@ -151,9 +151,9 @@ print_help(int argc, char **argv)
 static int
 run_command(int k, int argc, char **argv, guint processes)
 {
-    static int (*const shared[])(int, char **) = {cs_compare_command, cs_align_command,
-                                                  cs_resume_command, cs_search_command,
-                                                  cs_identity_command};
+    static int (*const shared[])(int, char **) = {cs_compare_command,  cs_align_command,
+                                                  cs_resume_command,   cs_search_command,
+                                                  cs_identity_command, cs_plan_command};
     guint known = 0;
     while (known < G_N_ELEMENTS(shared) && shared[known] != commands[k].run)
         known++;

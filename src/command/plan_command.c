@@ -27,6 +27,9 @@
 #include "formats/json.h"
 #include "formats/names.h"
 
+/* Of each process beyond the first, on the same node: the program and MPI. */
+#define PROCESS_BYTES ((gint64)32 << 20)
+
 static const char help_top[] =
     "Usage: chromosweep plan [options] TARGET.fa QUERY.fa\n"
     "\n"
@@ -43,6 +46,9 @@ static const char help_bottom[] =
     "+     --self              as for align\n"
     "+     --max-drop N        as for align; it changes no figure\n"
     "+ -n, --number N          as for align; likewise\n"
+    "+\n"
+    "+Under mpirun or srun with several processes, the plan is for all of them, but not\n"
+    "+that of a set.\n"
     "+\n"
     "+`chromosweep align` needs the same, and with --verify about twice the time. The\n"
     "+number of alignments of a set is not known before the first sweep of each\n"
@@ -107,7 +113,14 @@ take_note(CsNoteKind kind, const char *message, gpointer user_data)
     cs_message(kind == CS_NOTE_WARNING ? CS_MESSAGE_WARNING : CS_MESSAGE_DETAIL, "%s", message);
 }
 
-/* How many GPUs compute: one, or each that is a member of a ring with something to do. */
+/* A member's GPU on its node, such as "gpu:0"; NULL for a CPU. */
+static const char *
+gpu_of(const CsPlanMember *member)
+{
+    return strstr(member->device, "gpu:");
+}
+
+/* How many GPUs of a node compute: one, or each that is a member of a ring with something to do. */
 static guint
 count_gpus(const CsPlan *plan)
 {
@@ -115,9 +128,9 @@ count_gpus(const CsPlan *plan)
     for (guint k = 0; k < plan->n_members; k++) {
         const CsPlanMember *member = &plan->members[k];
         guint before = 0;
-        while (before < k && strcmp(plan->members[before].device, member->device) != 0)
+        while (before < k && g_strcmp0(gpu_of(&plan->members[before]), gpu_of(member)) != 0)
             before++;
-        gpus += before == k && member->rows > 0 && g_str_has_prefix(member->device, "gpu:");
+        gpus += before == k && member->rows > 0 && gpu_of(member) != NULL;
     }
     return MAX(1, gpus);
 }
@@ -126,9 +139,13 @@ static char *
 format_slurm(const CsPlan *plan)
 {
     const gboolean gpu = plan->device != NULL;
-    return cs_plan_slurm(plan->host_bytes, gpu ? GPU_CPUS : plan->threads,
-                         gpu ? count_gpus(plan) : 0,
-                         plan->seconds > 0 ? MAX(plan->seconds_left, plan->seconds_most) : -1);
+    const guint processes = cs_ranks_count();
+    g_autofree char *each =
+        cs_plan_slurm(plan->host_bytes + (processes - 1) * PROCESS_BYTES,
+                      gpu ? GPU_CPUS : plan->threads, gpu ? count_gpus(plan) : 0,
+                      plan->seconds > 0 ? MAX(plan->seconds_left, plan->seconds_most) : -1);
+    return processes == 1 ? g_steal_pointer(&each)
+                          : g_strdup_printf("--ntasks=%u %s", processes, each);
 }
 
 static const char *
@@ -740,11 +757,23 @@ plan_many(Story *story, const CsManyPairsArguments *many, GError **error)
            (job->set != NULL ? plan_set : plan_pairs)(story, &pairs, error);
 }
 
+/* What is planned for one process only. */
+static int
+refuse_processes(const char *what)
+{
+    g_autoptr(GError) error = g_error_new(
+        CS_ERROR, CS_ERROR_USAGE, "plan %s runs as one process, but mpirun or srun started %u",
+        what, cs_ranks_count());
+    return cs_print_failure("chromosweep", error);
+}
+
 static int
 plan(CsRunJob *job, const CsManyPairsArguments *many)
 {
     g_autoptr(GError) error = NULL;
     g_auto(Story) story = {.job = job, .warnings = g_ptr_array_new_with_free_func(g_free)};
+    if (job->set != NULL && cs_ranks_count() > 1)
+        return refuse_processes("of a set");
     if (!cs_log_file_try(job, many->pairs, &error) ||
         !(cs_many_pairs_is_wanted(many) ? plan_many(&story, many, &error)
                                         : plan_one(&story, &error)))
@@ -761,9 +790,13 @@ plan(CsRunJob *job, const CsManyPairsArguments *many)
 int
 cs_plan_command(int argc, char **argv)
 {
-    if (argc > 1 && strcmp(argv[1], "search") == 0)
+    const gboolean search = argc > 1 && strcmp(argv[1], "search") == 0;
+    const gboolean identity = argc > 1 && strcmp(argv[1], "identity") == 0;
+    if ((search || identity) && cs_ranks_count() > 1)
+        return refuse_processes(argv[1]);
+    if (search)
         return cs_plan_search_command(argc - 1, argv + 1);
-    if (argc > 1 && strcmp(argv[1], "identity") == 0)
+    if (identity)
         return cs_plan_identity_command(argc - 1, argv + 1);
     const CsLikeCompare like = {"chromosweep plan", help_top, help_bottom, TRUE, plan};
     return cs_compare_command_like(&like, argc, argv);

@@ -13,6 +13,7 @@
 #include "compare/needs.h"
 #include "compare/plan_range.h"
 #include "compare/speed_probe.h"
+#include "ranks/remote.h"
 #include "skipping/skip_forecast.h"
 #include "system/display.h"
 
@@ -313,9 +314,11 @@ fill_members(CsPlan *plan, const CsComparison *comparison, const CsRectangle *re
     G_STATIC_ASSERT(CS_PLAN_MEMBERS == CS_DEVICE_MEMBERS);
     plan->n_members = choice->n_members;
     for (guint k = 0; k < choice->n_members; k++) {
-        plan->members[k] = (CsPlanMember){.device = cs_device_choice_name(choice, k),
-                                          .threads = k < working ? shares[k].threads : 0,
-                                          .rows = k < working ? shares[k].grid.m : 0};
+        const char *far = cs_remote_name(&choice->members[k]);
+        plan->members[k] =
+            (CsPlanMember){.device = far != NULL ? far : cs_device_choice_name(choice, k),
+                           .threads = k < working ? shares[k].threads : 0,
+                           .rows = k < working ? shares[k].grid.m : 0};
         cs_ring_share_clear(&shares[k]);
     }
 }

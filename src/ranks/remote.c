@@ -324,6 +324,18 @@ take_member(CsMessageIn *answer, guint rank, gboolean here, CsMember *member, GE
     return TRUE;
 }
 
+const char *
+cs_remote_name(const CsMember *member)
+{
+    if (member->engine->describe != describe)
+        return NULL;
+    const Device *device = find_device(member->device);
+    g_autofree char *name = device->device != NULL
+                                ? g_strdup_printf("process:%u:gpu:%s", device->rank, device->device)
+                                : g_strdup_printf("process:%u:cpu", device->rank);
+    return g_intern_string(name);
+}
+
 /* Appends the devices of one rank. They are of the same kind as those of rank 0. */
 static gboolean
 append_rank(CsDeviceChoice *choice, guint rank, const CsDealtAsk *ask, GError **error)

@@ -15,4 +15,7 @@
 gboolean cs_remote_extend(CsDeviceChoice *choice, const char *device, const char *engine,
                           guint threads, GError **error);
 
+/* A member that is a device of another rank as people read it, such as "process:1:gpu:0"; NULL for one of rank 0. */
+const char *cs_remote_name(const CsMember *member);
+
 #endif

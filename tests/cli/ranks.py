@@ -360,9 +360,26 @@ def another_disk(bench):
     expect(alone.returncode == 0 and len(alone.stdout.splitlines()) == 13, alone.stderr)
 
 
+def plans(bench):
+    """What each process gets of a pair, or of the largest of a list; with one device each, and with two."""
+    for ranks, device, names in [(3, "cpu", ["cpu", "process:1:cpu", "process:2:cpu"]),
+                                 (2, "cpu,cpu", ["cpu", "cpu", "process:1:cpu", "process:1:cpu"])]:  # fmt: skip
+        for inputs in [bench.slow_pair, ["--all-pairs", *bench.lists]]:
+            options = ["plan", "-t", "2", "--device", device, "--skip", "none", "--format", "json"]
+            done = bench.run(launch(ranks), *options, *inputs)
+            expect(done.returncode == 0 and not messages_of(done), done.returncode, done.stderr)
+            found = json.loads(done.stdout)
+            expect([member["device"] for member in found["members"]] == names, found["members"])
+            expect(all(member["rows"] > 0 for member in found["members"]), found["members"])
+            expect(found["slurm"].startswith(f"--ntasks={ranks} --mem="), found["slurm"])
+            expect(found["gcups"] > 0, found["gcups"])
+
+
 def refusals(bench):
     """Each message once, whatever the number of processes."""
     expect_message(bench.run(launch(3), "devices"), 2, "devices runs as one process")
+    expect_message(bench.run(launch(2), "plan", "search", *bench.search_files), 2, "plan search runs as one process")
+    expect_message(bench.run(launch(2), "plan", "--all", "-n", "1", *bench.ape), 2, "plan of a set runs as one process")
     expect_message(bench.run(launch(2), "search", "/nowhere.fa", bench.ape[1]), 1, "/nowhere.fa")
     expect_message(bench.run(launch(2), "compare", "/nowhere.fa", bench.ape[1]), 1, "/nowhere.fa")
     launcher = ["mpirun", "-n", "1", bench.program, "compare", *bench.ape, ":", "-n", "1"]
@@ -482,7 +499,7 @@ def main():
         return 0
     failed = 0
     random.seed(None if BY_HAND else 1)
-    tests = [same_answers, same_lists, same_alignments, same_hits, same_identities, refusals, other_files, one_folder, another_disk, stopped,
+    tests = [same_answers, same_lists, same_alignments, same_hits, same_identities, plans, refusals, other_files, one_folder, another_disk, stopped,
              stopped_alignment, stopped_works, *([out_of_time] if BY_HAND else []), killed, killed_works]  # fmt: skip
     wanted = [test for test in tests if len(sys.argv) == 3 or test.__name__ in sys.argv[3:]]
     with tempfile.TemporaryDirectory() as name:
