@@ -3,6 +3,7 @@
 
 #include <chromosweep/chromosweep.h>
 
+#include "../case_count.h"
 #include "../random_sequence.h"
 #include "engines/device.h"
 #include "engines/engine_registry.h"
@@ -110,9 +111,6 @@ test_members(void)
     g_clear_error(&error);
     g_assert_null(cs_device_list_new("cpu,cpu", &error));
     g_assert_error(error, CS_ERROR, CS_ERROR_USAGE);
-    g_clear_error(&error);
-    g_assert_true(cs_device_test("cpu,cpu", "simd", &error));
-    g_assert_no_error(error);
 }
 
 /* A driver is started only where a GPU may be meant, and fails as it does without a start. */
@@ -217,8 +215,12 @@ test_list(void)
 static void
 test_test(void)
 {
+    if (case_skip_again())
+        return;
     g_autoptr(GError) error = NULL;
     g_assert_true(cs_device_test("cpu", NULL, &error));
+    g_assert_no_error(error);
+    g_assert_true(cs_device_test("cpu,cpu", "simd", &error));
     g_assert_no_error(error);
 }
 
