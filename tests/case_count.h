@@ -33,6 +33,17 @@ case_count_is_low(void)
     return case_count(10 * CASE_DIVISOR) < 2;
 }
 
+/* Whether a sanitizer makes everything slow, so that what must take long enough to be stopped may be smaller. */
+static inline gboolean
+case_is_sanitized(void)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return TRUE;
+#else
+    return FALSE;
+#endif
+}
+
 /* Whether data races are all that is looked for, with few cases: what threads share is the same in each. */
 static inline gboolean
 case_races_only(void)

@@ -221,6 +221,8 @@ test_bypasses(void)
     const CsScoring scoring = CS_SCORING_DEFAULT;
     const guint count = case_races_only() ? 1 : G_N_ELEMENTS(cases);
     for (guint k = 0; k < count; k++) {
+        if (case_count_is_low() && !case_races_only() && k % 3 == 0)
+            continue; /* of the others one is short, one has Ns */
         g_autoptr(GRand) rand = g_rand_new_with_seed(k + 11);
         g_autoptr(GString) a = g_string_new(NULL), b = g_string_new(NULL);
         const int lengths[] = {cases[k].before, cases[k].piece, cases[k].after};
