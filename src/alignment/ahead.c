@@ -10,6 +10,7 @@ enum {
     STRIPS_A_THREAD = 8,
     VERSIONS = 3,    /* of a strip, each traced from another node */
     MOST_MISSES = 2, /* strips in a row that were traced from wrong nodes only */
+    MOST_PAUSE = 16, /* strips */
 };
 
 typedef enum {
@@ -46,6 +47,8 @@ struct _CsAhead {
     gboolean guessing; /* that guess is being made */
     gboolean lost;     /* it cannot be made */
     guint misses;      /* strips in a row that were traced from wrong nodes only */
+    guint pause;       /* for so many strips the caller is left alone */
+    guint next_pause;
     gboolean closing;
 };
 
@@ -210,7 +213,8 @@ cs_ahead_new(gsize k, const CsNode *from, guint threads, const CsAheadFuncs *fun
                        .n_strips = STRIPS_A_THREAD * ((gsize)threads + 1),
                        .at = k,
                        .next = k,
-                       .below = *from};
+                       .below = *from,
+                       .next_pause = 1};
     ahead->slots = g_new0(Slot, VERSIONS * ahead->n_strips);
     pthread_mutex_init(&ahead->mutex, NULL);
     pthread_cond_init(&ahead->changed, NULL);
@@ -283,17 +287,30 @@ guess_from(CsAhead *ahead, gsize k, const CsNode *from)
     ahead->lost = FALSE;
 }
 
-/* Counts the strips that were traced from wrong nodes. After a few, those above are most likely wrong as well: a path
- * that enters a long gap elsewhere does not join the right one before the end of the gap. So they are guessed anew. */
+/*
+ * Counts the strips that were traced from wrong nodes. After a few, those above are most likely wrong as well: a path
+ * that enters a long gap elsewhere does not join the right one before the end of the gap. So they are guessed anew. If
+ * that does not help, the sequences are unrelated here, where no guess is right and paths seldom join. Then the threads
+ * pause, as the caller needs all cores: for one strip, two, four and so on.
+ */
 static void
 count_misses(CsAhead *ahead, gsize k, const CsNode *from)
 {
-    ahead->misses = find_version(ahead, k, from) != NULL ? 0 : ahead->misses + 1;
-    if (ahead->misses < MOST_MISSES)
+    if (find_version(ahead, k, from) != NULL) {
+        ahead->misses = 0;
+        ahead->next_pause = 1;
+        return;
+    }
+    if (++ahead->misses < MOST_MISSES)
         return;
     for (gsize above = ahead->next; above < k; above++)
         drop_strip(ahead, above);
     guess_from(ahead, k, from);
+    if (ahead->misses == MOST_MISSES)
+        return;
+    ahead->lost = TRUE;
+    ahead->pause = ahead->next_pause;
+    ahead->next_pause = MIN(2 * ahead->next_pause, MOST_PAUSE);
 }
 
 gboolean
@@ -301,16 +318,20 @@ cs_ahead_take(CsAhead *ahead, gsize k, const CsNode *from, CsAheadStrip *strip)
 {
     pthread_mutex_lock(&ahead->mutex);
     ahead->at = k;
+    const gboolean begun = ahead->next <= k, paused = ahead->pause > 0;
     if (ahead->next >= k) {
         guess_from(ahead, k, from);
+        ahead->lost = paused;
         pthread_cond_broadcast(&ahead->changed);
     }
+    ahead->pause -= paused;
     Slot *slot = wait_for(ahead, k, from);
     if (slot != NULL) {
         *strip = slot->strip;
         slot->strip.path = (CsPath){0};
     }
-    count_misses(ahead, k, from);
+    if (begun)
+        count_misses(ahead, k, from);
     drop_strip(ahead, k);
     pthread_cond_broadcast(&ahead->changed);
     pthread_mutex_unlock(&ahead->mutex);

@@ -243,6 +243,27 @@ test_misses(void)
     g_assert_cmpuint(taken, >=, STRIPS / 2);
 }
 
+/* Where every guess is wrong, hardly anything is traced ahead. */
+static void
+test_pause(void)
+{
+    const gsize first = STRIPS - 1;
+    const gint stop = 0;
+    g_autoptr(GRand) rand = g_rand_new_with_seed(1);
+    Fixture fixture;
+    fixture_init(&fixture, rand);
+    for (gsize k = 0; k < STRIPS; k++)
+        fixture.guesses[k] = WRONG_COLUMN;
+    g_autoptr(CsAhead) ahead =
+        cs_ahead_new(first, &fixture.nodes[first], 3, &funcs, &stop, &fixture);
+    for (gsize k = first; k-- > 0;) {
+        CsAheadStrip strip = {0};
+        g_usleep(2000); /* for the others */
+        g_assert_false(cs_ahead_take(ahead, k, &fixture.nodes[k], &strip));
+    }
+    g_assert_cmpint(g_atomic_int_get(&fixture.traced), <=, STRIPS * 3 / 4);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -251,5 +272,6 @@ main(int argc, char **argv)
     g_test_add_func("/ahead/window", test_window);
     g_test_add_func("/ahead/follow", test_follow);
     g_test_add_func("/ahead/misses", test_misses);
+    g_test_add_func("/ahead/pause", test_pause);
     return g_test_run();
 }
