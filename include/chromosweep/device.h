@@ -11,8 +11,8 @@ G_BEGIN_DECLS
 /*
  * A text chooses a device:
  *
- *   auto        a GPU if one works and has enough memory for the problem, else the CPU; NULL is
- *               the same
+ *   auto        a GPU if one works and has enough memory for the problem, several of one model for
+ *               one long pair, else the CPU; NULL is the same
  *   cpu         the CPU
  *   gpu         the first GPU that works
  *   gpu:INDEX   the GPU with this number, from 0

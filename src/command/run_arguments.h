@@ -50,7 +50,8 @@ typedef struct {
     "      --strand STRAND     plus, minus or both strands of the query [plus]\n"
 
 #define CS_RUN_HELP_DEVICES                                                                        \
-    "+Devices: auto takes a GPU if one works and has enough memory, else the CPU.\n"               \
+    "+Devices: auto takes a GPU if one works and has enough memory, several for one\n"             \
+    "+long pair, else the CPU.\n"                                                                  \
     "+\n"
 
 #define CS_RUN_HELP_STATUS                                                                         \

@@ -90,12 +90,67 @@ tell_members(const CsComparison *comparison, const CsRectangle *rectangle)
                                                : "the matrix is too small for more");
 }
 
+/* How many GPUs pay if any device will do. What is skipped is not known yet. So below the size from which several pay if
+ * cells are skipped, the GPUs beyond the first would often start for nothing, which takes longer than they save. */
+static guint
+count_paying(const CsComparison *comparison, const CsRectangle *rectangle)
+{
+    const gint64 m = cs_rectangle_m(rectangle), n = cs_rectangle_n(rectangle);
+    const CsDeviceChoice *choice = &comparison->choice;
+    const gboolean minor = comparison->options->one_of_many || comparison->alone ||
+                           comparison->target != comparison->whole_target;
+    const gboolean any = choice->kind == CS_DEVICE_AUTO && choice->engine_free &&
+                         choice->n_members == 0 && choice->engines[0]->gpu;
+    if (!any || minor || rectangle->marks != NULL || comparison->wish.depth > 0 ||
+        (comparison->options->skip != CS_SKIP_NONE && cs_ring_pay_skipping_gpus(m, n) == 1))
+        return 1;
+    return cs_ring_pay_gpus(m, n);
+}
+
+/* Takes several GPUs if any device will do and they pay. Returns FALSE, and changes nothing, if they cannot compute this, or
+ * if memory would be short. */
+static gboolean
+take_gpus(CsComparison *comparison, const CsRectangle *rectangle)
+{
+    const guint paying = count_paying(comparison, rectangle);
+    const CsDeviceChoice before = comparison->choice;
+    const CsSweepOptions sweep = comparison->sweep;
+    g_autoptr(GError) failure = NULL;
+    CsPlan needs;
+    if (paying < 2)
+        return FALSE;
+    if (cs_device_choice_take_alike(&comparison->choice, paying)) {
+        comparison->sweep.engine_options = cs_device_choice_options(
+            &comparison->choice, sweep.engine_options.threads, sweep.engine_options.bits);
+        if (try_engine(comparison, 0, rectangle, &failure)) {
+            cs_needs_fill(&needs, comparison, rectangle);
+            g_autofree char *doubt = cs_needs_doubt(&needs);
+            if (doubt == NULL && cs_needs_check_memory(&needs, &failure))
+                return TRUE;
+        }
+        cs_compare_note(comparison, comparison->suspect ? CS_NOTE_WARNING : CS_NOTE_DETAIL,
+                        "not using several GPUs: %s",
+                        failure != NULL ? failure->message : "memory may run out");
+    }
+    g_clear_pointer(&comparison->grid, cs_grid_free);
+    comparison->choice = before;
+    comparison->sweep = sweep;
+    comparison->suspect = FALSE;
+    return FALSE;
+}
+
 gboolean
 cs_compare_engine_choose(CsComparison *comparison, const CsRectangle *rectangle, GError **error)
 {
     const CsDeviceChoice *choice = &comparison->choice;
     if (choice->kind == CS_DEVICE_AUTO && choice->engine_free && !choice->engines[0]->gpu)
         cs_compare_note(comparison, CS_NOTE_DETAIL, "not using a GPU: %s", CS_ENGINE_NO_GPU_ENGINE);
+    if (take_gpus(comparison, rectangle)) {
+        comparison->any_device = TRUE;
+        cs_compare_note(comparison, CS_NOTE_DETAIL, "engine %s: %s", choice->engines[0]->name,
+                        comparison->phrase);
+        return TRUE;
+    }
     for (guint k = 0;; k++) {
         const CsEngineClass *engine = choice->engines[k];
         GError *failure = NULL;

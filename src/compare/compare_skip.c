@@ -277,7 +277,9 @@ leave_members(CsComparison *comparison, const gboolean *wanted)
             continue;
         told = TRUE;
         cs_compare_note(comparison,
-                        comparison->options->one_of_many ? CS_NOTE_DETAIL : CS_NOTE_WARNING,
+                        comparison->options->one_of_many || comparison->any_device
+                            ? CS_NOTE_DETAIL
+                            : CS_NOTE_WARNING,
                         "computing on %u of %u devices: cells can be skipped, %s", members,
                         comparison->choice.n_members, why_left(comparison, &rectangle, members));
     }

@@ -79,6 +79,7 @@ typedef struct {
     CsGrid *grid;         /* of the whole matrix of a strand */
     const char *phrase;   /* what the engine runs on */
     gboolean suspect;     /* its last test failed */
+    gboolean any_device;  /* nobody asked for the members of the ring */
 
     CsCheckpoint *checkpoint; /* NULL: nothing is saved */
     CsState state;            /* of all runs, as far as strands or runs are complete */

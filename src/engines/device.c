@@ -27,6 +27,15 @@ is_gpu(const char *text)
     return strcmp(text, "gpu") == 0 || g_str_has_prefix(text, "gpu:");
 }
 
+static CsMember
+member_of(const CsDevice *gpu)
+{
+    g_autofree char *index = g_strdup_printf("%u", gpu->index);
+    return (CsMember){.engine = cs_engine_lookup(gpu->engine, &(gboolean){0}, NULL),
+                      .device = g_intern_string(index),
+                      .speed = gpu->multiprocessors};
+}
+
 /* Appends the GPUs that the text means as members: "gpu" is the first that can be used, "gpu:all" is
  * each of them. */
 static gboolean
@@ -46,10 +55,7 @@ append_gpus(const char *text, GArray *members, GError **error)
             g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, device->fault);
             return FALSE;
         }
-        g_autofree char *index = g_strdup_printf("%u", device->index);
-        const CsMember member = {.engine = cs_engine_lookup(device->engine, &(gboolean){0}, NULL),
-                                 .device = g_intern_string(index),
-                                 .speed = device->multiprocessors};
+        const CsMember member = member_of(device);
         g_array_append_val(members, member);
     }
     if (members->len > before)
@@ -225,6 +231,33 @@ cs_device_choice_take_members(CsDeviceChoice *choice, const char *list, GError *
     if (!take_members(devices, choice, error))
         return FALSE;
     fill_engines(choice);
+    return TRUE;
+}
+
+gboolean
+cs_device_choice_take_alike(CsDeviceChoice *choice, guint most)
+{
+    g_autoptr(GArray) devices = g_array_new(FALSE, TRUE, sizeof(CsDevice));
+    g_array_set_clear_func(devices, device_clear);
+    if (!cs_engine_list_gpus(NULL, devices, NULL))
+        return FALSE;
+    const CsDevice *first = NULL;
+    choice->n_members = 0;
+    for (guint k = 0; k < devices->len && choice->n_members < MIN(most, CS_DEVICE_MEMBERS); k++) {
+        const CsDevice *device = &g_array_index(devices, CsDevice, k);
+        if (device->fault != NULL ||
+            (first != NULL && (g_strcmp0(device->name, first->name) != 0 ||
+                               strcmp(device->engine, first->engine) != 0)))
+            continue;
+        first = first != NULL ? first : device;
+        choice->members[choice->n_members++] = member_of(device);
+    }
+    if (choice->n_members < 2)
+        return FALSE;
+    choice->kind = CS_DEVICE_GPU;
+    choice->device = NULL;
+    choice->engines[0] = cs_ring_class(choice->members, choice->n_members);
+    choice->n_engines = 1;
     return TRUE;
 }
 

@@ -36,6 +36,10 @@ gboolean cs_device_choice_init(CsDeviceChoice *choice, const char *device, const
  * names, even if it is a single one. */
 gboolean cs_device_choice_take_members(CsDeviceChoice *choice, const char *list, GError **error);
 
+/* Turns a choice of any device into one of GPUs, at most so many: the first one that can be used, and those of the same
+ * model. Returns FALSE if there are not two of them. */
+gboolean cs_device_choice_take_alike(CsDeviceChoice *choice, guint most);
+
 /* What engine k of the choice runs on, as in CsEngineClass. */
 const char *cs_device_choice_describe(const CsDeviceChoice *choice, guint k, GError **error);
 

@@ -684,6 +684,52 @@ test_gpu(void)
     g_assert_cmpfloat(plan.seconds_left, ==, plan.seconds);
 }
 
+/* Any device: as many GPUs as pay, and no more than one if that depends on what is skipped. */
+static void
+test_gpus(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsSequence) a = random_sequence(30000, 1), b = random_sequence(29000, 2);
+    g_autoptr(CsSequence) small = random_sequence(3000, 3);
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    CsCompareResult result, expected;
+    CsPlan plan;
+    if (g_getenv("EMULATED_GPU") == NULL) {
+        g_test_skip("no emulated GPUs");
+        return;
+    }
+    static const struct {
+        const char *scale;
+        CsSkipMode skip;
+        guint gpus;
+    } pairs[] = {{"1", CS_SKIP_NONE, 0},
+                 {"100", CS_SKIP_NONE, 2},
+                 {"200", CS_SKIP_NONE, 3},
+                 {"200", CS_SKIP_AUTO, 0},
+                 {"1000", CS_SKIP_AUTO, 3}};
+    for (gsize k = 0; k < G_N_ELEMENTS(pairs); k++) {
+        g_setenv("CHROMOSWEEP_PAY_SCALE", pairs[k].scale, TRUE);
+        options.skip = pairs[k].skip;
+        g_assert_true(cs_plan(a, b, &options, 0, &plan, &error));
+        g_assert_no_error(error);
+        g_assert_cmpuint(plan.n_members, ==, pairs[k].gpus);
+        g_assert_cmpstr(plan.engine, ==, pairs[k].gpus > 0 ? "ring" : "cuda");
+        for (guint l = 0; l < plan.n_members && options.skip == CS_SKIP_NONE; l++)
+            g_assert_cmpint(plan.members[l].rows, >, 0);
+    }
+    options.skip = CS_SKIP_NONE;
+    g_assert_true(cs_compare(small, small, &options, &result, &error));
+    g_assert_no_error(error);
+    g_assert_cmpstr(result.engine, ==, "ring");
+    options.device = "cpu";
+    g_assert_true(cs_compare(small, small, &options, &expected, &error));
+    g_assert_cmpint(result.score, ==, expected.score);
+    options.device = "gpu";
+    g_assert_true(cs_plan(a, b, &options, 0, &plan, &error));
+    g_assert_cmpuint(plan.n_members, ==, 0);
+    g_unsetenv("CHROMOSWEEP_PAY_SCALE");
+}
+
 /* A lack of memory or disk space is refused, and nothing else. */
 static void
 test_check(void)
@@ -727,7 +773,8 @@ main(int argc, char **argv)
     g_test_add_func("/plan/checkpoint", test_checkpoint);
     g_test_add_func("/plan/stages", test_stages);
     g_test_add_func("/plan/stages-skip", test_stages_skip);
-    g_test_add_func("/plan/gpu", test_gpu);
+    g_test_add_func("/plan/gpu/trace", test_gpu);
+    g_test_add_func("/plan/gpu/any-device", test_gpus);
     g_test_add_func("/plan/check", test_check);
 #ifndef SANITIZED
     g_test_add_func("/plan/refused", test_refused);

@@ -241,6 +241,16 @@ test_pay_gpus(void)
     }
 }
 
+/* More GPUs for longer pairs without skipping: the shorter sequence counts. */
+static void
+test_pay_dense_gpus(void)
+{
+    g_assert_cmpuint(cs_ring_pay_gpus(1, 1), ==, 1);
+    g_assert_cmpuint(cs_ring_pay_gpus((gint64)2e6, (gint64)200e6), ==, 1);
+    g_assert_cmpuint(cs_ring_pay_gpus((gint64)4e6, (gint64)4e6), ==, 2);
+    g_assert_cmpuint(cs_ring_pay_gpus((gint64)36e6, (gint64)30e6), ==, 13);
+}
+
 /* A sweep that skips on the first members: GPUs of this process, and no more of them than it is told. */
 static void
 test_skippers(void)
@@ -436,6 +446,7 @@ main(int argc, char **argv)
 #endif
     g_test_add_func("/ring/pay", test_pay);
     g_test_add_func("/ring/pay-gpus", test_pay_gpus);
+    g_test_add_func("/ring/pay-dense-gpus", test_pay_dense_gpus);
     g_test_add_func("/ring/skippers", test_skippers);
     g_test_add_func("/ring/alone", test_alone);
     g_test_add_func("/ring/marks", test_marks);
