@@ -145,6 +145,7 @@ cs_compare_engine_choose(CsComparison *comparison, const CsRectangle *rectangle,
     const CsDeviceChoice *choice = &comparison->choice;
     if (choice->kind == CS_DEVICE_AUTO && choice->engine_free && !choice->engines[0]->gpu)
         cs_compare_note(comparison, CS_NOTE_DETAIL, "not using a GPU: %s", CS_ENGINE_NO_GPU_ENGINE);
+    cs_compare_probe_members(comparison, rectangle);
     if (take_gpus(comparison, rectangle)) {
         comparison->any_device = TRUE;
         cs_compare_note(comparison, CS_NOTE_DETAIL, "engine %s: %s", choice->engines[0]->name,

@@ -80,6 +80,7 @@ typedef struct {
     const char *phrase;   /* what the engine runs on */
     gboolean suspect;     /* its last test failed */
     gboolean any_device;  /* nobody asked for the members of the ring */
+    gboolean measured;    /* the members' speeds */
 
     CsCheckpoint *checkpoint; /* NULL: nothing is saved */
     CsState state;            /* of all runs, as far as strands or runs are complete */
@@ -147,6 +148,14 @@ CsCheckpoint *cs_compare_options_open_checkpoint(CsComparison *comparison, GErro
 /* Takes the first engine of the choice that works and accepts the rectangle, and cuts the grid. */
 gboolean cs_compare_engine_choose(CsComparison *comparison, const CsRectangle *rectangle,
                                   GError **error);
+
+/* Finds the speed of a sweep of the matrix, whose grid this is, within about `most` seconds. */
+gboolean cs_compare_probe(const CsComparison *comparison, const CsSweepOptions *sweep,
+                          const CsGrid *grid, double most, double *cells_a_second, GError **error);
+
+/* Measures the members of a ring with GPUs if they differ and the matrix is large enough for it to pay, a second for each
+ * kind. Where that fails they keep the speeds that they are taken to have. */
+void cs_compare_probe_members(CsComparison *comparison, const CsRectangle *rectangle);
 
 /* How many members of a ring compute the rectangle in this grid, with the shares of these unless NULL, which are
  * then to be cleared; 0 without a ring. */

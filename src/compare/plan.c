@@ -12,66 +12,9 @@
 #include "compare/comparison.h"
 #include "compare/needs.h"
 #include "compare/plan_range.h"
-#include "compare/speed_probe.h"
 #include "ranks/remote.h"
 #include "skipping/skip_forecast.h"
 #include "system/display.h"
-
-/* A corner that is being swept. */
-typedef struct {
-    double most; /* stop after so many seconds */
-    CsProbed *probed;
-} Corner;
-
-/* A CsSweepFunc. */
-static CsSweepAction
-watch(const CsSweepState *state, gpointer user_data)
-{
-    const Corner *corner = user_data;
-    corner->probed->seconds = state->seconds;
-    corner->probed->cells = state->cells;
-    return state->seconds < corner->most ? CS_SWEEP_GO_ON : CS_SWEEP_STOP;
-}
-
-/*
- * A CsProbeFunc: sweeps a corner. It has the first rows and the last columns. Similar stretches are
- * as rare there as in most of the matrix.
- */
-static gboolean
-sweep_corner(double cells, double most, CsProbed *probed, gpointer user_data, GError **error)
-{
-    const CsComparison *comparison = user_data;
-    Corner corner = {.most = most, .probed = probed};
-    CsRectangle rectangle = cs_comparison_rectangle(comparison, comparison->state.under_way);
-    const gint64 m = cs_rectangle_m(&rectangle), n = cs_rectangle_n(&rectangle);
-    gint64 columns = 1;
-    while ((double)columns * (double)columns < cells && columns < n)
-        columns = MIN(2 * columns, n);
-    const gint64 rows = (gint64)CLAMP(cells / (double)columns, 1, (double)m);
-    rectangle.rows = cs_view_slice(&rectangle.rows, 0, rows);
-    rectangle.columns = cs_view_slice(&rectangle.columns, n - columns, columns);
-    CsSweepOptions sweep = comparison->sweep;
-    sweep.shape = comparison->wish;
-    sweep.func = watch;
-    sweep.func_data = &corner;
-    g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &sweep);
-    g_autoptr(GError) failure = NULL;
-    CsSweepState state;
-    probed->slots = grid->depth;
-    if (cs_sweep_run(&rectangle, grid, &sweep, &state, &failure) ||
-        g_error_matches(failure, CS_ERROR, CS_ERROR_STOPPED))
-        return TRUE;
-    g_propagate_error(error, g_steal_pointer(&failure));
-    return FALSE;
-}
-
-static gboolean
-probe_speed(CsComparison *comparison, double most, double *cells_a_second, GError **error)
-{
-    const CsGrid *grid = comparison->grid;
-    return cs_speed_probe(sweep_corner, comparison, (double)grid->m * (double)grid->n, grid->depth,
-                          comparison->sweep.engine->gpu, most, cells_a_second, error);
-}
 
 /* What a checkpoint holds: by default, nothing. */
 typedef struct {
@@ -388,7 +331,8 @@ fill(CsPlan *plan, CsComparison *comparison, const Done *done, double probe, GEr
     plan->engine = engine->name;
     plan->device = engine->gpu ? comparison->phrase : NULL;
     if (probe > 0 && plan->cells > 0 &&
-        !probe_speed(comparison, probe, &plan->cells_a_second, error))
+        !cs_compare_probe(comparison, &comparison->sweep, comparison->grid, probe,
+                          &plan->cells_a_second, error))
         return FALSE;
     cs_needs_fill(plan, comparison, &rectangle);
     CsSkipForecast told = {0};
@@ -462,7 +406,8 @@ fill_all(CsPlan *plan, CsComparison *comparison, CsScore least, double probe, GE
     double borders;
     if (!cs_all_borders(comparison, least, &borders, error) ||
         (probe > 0 && plan->cells > 0 &&
-         !probe_speed(comparison, probe, &plan->cells_a_second, error)))
+         !cs_compare_probe(comparison, &comparison->sweep, comparison->grid, probe,
+                           &plan->cells_a_second, error)))
         return FALSE;
     const CsRectangle rectangle = cs_comparison_rectangle(comparison, comparison->state.under_way);
     cs_needs_fill(plan, comparison, &rectangle);

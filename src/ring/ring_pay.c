@@ -48,6 +48,15 @@ cs_ring_pay_gpus(gint64 m, gint64 n)
     return (guint)MIN(1 + (1 / LEAST_BUSY - 1) * columns / COLUMNS_A_GPU, 1e6);
 }
 
+/* Ten seconds or so of a GPU. */
+#define LEAST_MEASURED 3e13
+
+gboolean
+cs_ring_pay_measuring(gint64 m, gint64 n)
+{
+    return scaled((double)m) * scaled((double)n) >= LEAST_MEASURED;
+}
+
 gboolean
 cs_ring_pay_skipping(const CsEngineOptions *options, double cells, double diagonals)
 {

@@ -17,6 +17,9 @@ guint cs_ring_pay_skipping_gpus(gint64 m, gint64 n);
 /* How many GPUs that compute all cells of a matrix of this size take at least 7 in 10 of the time for computing. */
 guint cs_ring_pay_gpus(gint64 m, gint64 n);
 
+/* Whether it pays to measure the members, a second for each kind, before a matrix of this size is swept. */
+gboolean cs_ring_pay_measuring(gint64 m, gint64 n);
+
 /* Whether members on the CPU are likely to sweep so many cells in so many diagonals sooner than the first one alone. */
 gboolean cs_ring_pay_skipping(const CsEngineOptions *options, double cells, double diagonals);
 

@@ -87,22 +87,29 @@ typical_part(const CsRectangle *rectangle, const CsEngineOptions *options)
     return part_of(rectangle, MIN(m, m / options->n_members + 1));
 }
 
-/* The slots of all members together in blocks of this size. */
+/*
+ * The slots of all members together in blocks of this size, which are dealt by speed: as many as keep one GPU full, while no
+ * GPU gets more than run there at once. With more it would take twice as long for a diagonal.
+ */
 static gint64
 count_slots(const CsRectangle *rectangle, const CsEngineOptions *options, const CsGridShape *shape)
 {
     const CsRectangle part = typical_part(rectangle, options);
-    gint64 slots = 0;
+    gint64 all = 0, slots = G_MAXINT64;
+    for (guint k = 0; k < options->n_members; k++)
+        all += MAX(1, options->members[k].speed);
     for (guint k = 0; k < options->n_members; k++) {
         const CsMember *member = &options->members[k];
         const CsEngineOptions own = options_of(rectangle, options, member);
         CsGridShape of_member = *shape;
         of_member.depth = 0;
-        if (member->engine->gpu)
-            member->engine->shape(&part, &own, &of_member);
-        slots += member->engine->gpu ? MAX(1, of_member.depth / count_sharers(options, member)) : 1;
+        if (!member->engine->gpu)
+            continue;
+        member->engine->shape(&part, &own, &of_member);
+        const gint64 at_once = MAX(1, of_member.depth / count_sharers(options, member));
+        slots = MIN(slots, cs_divide_up(at_once * all, MAX(1, member->speed)));
     }
-    return slots;
+    return MAX(slots, options->n_members);
 }
 
 /* Blocks that suit a GPU's part, and as many slots as run at once. */

@@ -106,7 +106,7 @@ deal_threads(CsShare *shares, guint count, const CsEngineOptions *options)
     }
 }
 
-/* Beside GPUs a member on the CPU counts as one multiprocessor. */
+/* Beside GPUs a member on the CPU counts as one multiprocessor, unless it was measured. */
 static gint64
 speed_of(const CsShare *share, gboolean gpus)
 {

@@ -730,6 +730,29 @@ test_gpus(void)
     g_unsetenv("CHROMOSWEEP_PAY_SCALE");
 }
 
+/* A CPU beside GPUs is measured if the matrix is large enough. It is thousands of times as fast as an emulated GPU. */
+static void
+test_measured(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsSequence) a = random_sequence(30000, 1), b = random_sequence(29000, 2);
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    CsPlan taken, measured;
+    if (g_getenv("EMULATED_GPU") == NULL) {
+        g_test_skip("no emulated GPUs");
+        return;
+    }
+    options.device = "gpu:0,gpu:1,cpu";
+    options.skip = CS_SKIP_NONE;
+    g_assert_true(cs_plan(a, b, &options, 0, &taken, &error));
+    g_setenv("CHROMOSWEEP_PAY_SCALE", "1000", TRUE);
+    g_assert_true(cs_plan(a, b, &options, 0, &measured, &error));
+    g_unsetenv("CHROMOSWEEP_PAY_SCALE");
+    g_assert_no_error(error);
+    g_assert_cmpint(taken.members[2].rows, <, taken.members[0].rows);
+    g_assert_cmpint(measured.members[2].rows, >, measured.members[0].rows);
+}
+
 /* A lack of memory or disk space is refused, and nothing else. */
 static void
 test_check(void)
@@ -775,6 +798,7 @@ main(int argc, char **argv)
     g_test_add_func("/plan/stages-skip", test_stages_skip);
     g_test_add_func("/plan/gpu/trace", test_gpu);
     g_test_add_func("/plan/gpu/any-device", test_gpus);
+    g_test_add_func("/plan/gpu/measured", test_measured);
     g_test_add_func("/plan/check", test_check);
 #ifndef SANITIZED
     g_test_add_func("/plan/refused", test_refused);

@@ -274,6 +274,40 @@ test_skippers(void)
     g_assert_cmpuint(cs_ring_share_skippers(&rectangle, &options, 0), ==, 1);
 }
 
+static void
+shape_of_a_gpu(const CsRectangle *rectangle, const CsEngineOptions *options, CsGridShape *shape)
+{
+    shape->block_height = shape->block_width = 10;
+    shape->depth = shape->depth > 0 ? shape->depth : 100;
+}
+
+/* GPUs of different speeds with the same number of slots: the fast one is full, but not overfull. */
+static void
+test_uneven(void)
+{
+    CsEngineClass gpu = cs_scalar_engine;
+    gpu.gpu = TRUE;
+    gpu.shape = shape_of_a_gpu;
+    CsMember members[] = {{&gpu, "0", 100, 0}, {&gpu, "1", 50, 0}};
+    const CsEngineOptions options = {.threads = 1, .members = members, .n_members = 2};
+    g_autoptr(CsSequence) a = random_sequence(20000, 1);
+    const CsRectangle rectangle = rectangle_of(a, a);
+    CsGridShape shape = {0};
+    CsShare shares[2];
+    cs_ring_gpu_engine.shape(&rectangle, &options, &shape);
+    g_assert_cmpint(shape.depth, ==, 150);
+    g_autoptr(CsGrid) grid = cs_grid_new(20000, 20000, &shape, NULL, 0);
+    cs_ring_share_deal(&rectangle, grid, &options, shares);
+    g_assert_cmpint(shares[0].slots, ==, 100);
+    g_assert_cmpint(shares[1].slots, ==, 50);
+    for (guint k = 0; k < 2; k++)
+        cs_ring_share_clear(&shares[k]);
+    members[1].speed = 100; /* alike: both are full */
+    shape = (CsGridShape){0};
+    cs_ring_gpu_engine.shape(&rectangle, &options, &shape);
+    g_assert_cmpint(shape.depth, ==, 200);
+}
+
 /* Where the others are left alone, the first member has all threads of this process and no others. */
 static void
 test_alone(void)
@@ -448,6 +482,7 @@ main(int argc, char **argv)
     g_test_add_func("/ring/pay-gpus", test_pay_gpus);
     g_test_add_func("/ring/pay-dense-gpus", test_pay_dense_gpus);
     g_test_add_func("/ring/skippers", test_skippers);
+    g_test_add_func("/ring/uneven", test_uneven);
     g_test_add_func("/ring/alone", test_alone);
     g_test_add_func("/ring/marks", test_marks);
     g_test_add_func("/ring/width", test_width);
