@@ -285,7 +285,9 @@ test_resumed(void)
             options.scoring = trial.whole.scoring;
             options.engine = g_rand_int_range(rand, 0, 4) == 0 ? "simd" : "cuda";
             if (strcmp(options.engine, "cuda") == 0 && g_rand_boolean(rand))
-                options.device = count_gpus() > 1 ? "gpu:1,gpu:0,gpu:1" : "gpu:0,gpu:0";
+                options.device = count_gpus() == 1      ? "gpu:0,gpu:0"
+                                 : g_rand_boolean(rand) ? "gpu:1,gpu:0,gpu:1"
+                                                        : "cpu,gpu:1,gpu:0";
             deal_some_rows(rand);
             options.threads = 2;
             options.grid_blocks = (guint)g_rand_int_range(rand, 1, 12);
@@ -359,7 +361,7 @@ test_failing(void)
     enum {
         LEAST_AMID = 2
     };
-    static const char *const others[] = {"gpu:0", "gpu:0,gpu:0,gpu:1", NULL};
+    static const char *const others[] = {"gpu:0", "gpu:0,gpu:0,gpu:1", "gpu:0,cpu,gpu:1", NULL};
     g_autofree char *before = g_strdup(g_getenv("EMULATED_GPU"));
     guint failures = 0, amid = 0;
     if (before == NULL || count_gpus() < 2) {
