@@ -140,7 +140,7 @@ template <class S, bool FULL, bool TABLED, bool ROWS> struct ChunkLoop {
         if (k < A - 1)
             f[g] = Cell::gap(f[g], warp.extend, opened);
         l.h[k] = h;
-        if (!FULL && k % TRACK == TRACK - 1 && g == 1) {
+        if (!FULL && (A - 1 - k) % TRACK == 0 && g == 1) {
             if ((k / TRACK) % 2 == 1)
                 best = Cell::max3(best, h, tracked[g]);
             else if (k + TRACK >= A)

@@ -115,7 +115,7 @@ relative_speed(const CsKernel *kernel)
     static const struct {
         int bits, words;
         double speed;
-    } speeds[] = {{16, 20, 1},  {16, 16, 0.85}, {16, 12, 0.78}, {16, 8, 0.82},
+    } speeds[] = {{16, 20, 1},  {16, 19, 0.99}, {16, 16, 0.85}, {16, 12, 0.78}, {16, 8, 0.82},
                   {16, 4, 0.5}, {32, 16, 0.41}, {32, 8, 0.35},  {0, 0, 0.15}};
     guint k = 0;
     while (speeds[k].bits != 0 &&
