@@ -45,10 +45,10 @@ struct Shape {
         FIRST = FIRST_COST,
         EXTEND = EXTEND_COST,
         H = Cell::HALVES,
-        STRIP = 32 * H * A,         /* rows */
-        SKEW = 2 * (32 * H - 1),    /* columns from lane 0's to the bottom row's */
-        TRACK = A > 1 ? 2 : 1,      /* the fast loop looks at one of this many rows */
-        FROM_M = FIRST > 0,         /* E is opened from M, too */
+        STRIP = 32 * H * A,      /* rows */
+        SKEW = 2 * (32 * H - 1), /* columns from lane 0's to the bottom row's */
+        TRACK = A > 1 ? 2 : 1,   /* the fast loop looks at one of this many rows */
+        FROM_M = FIRST > 0,      /* E is opened from M, too */
         TABLE_BYTES = COMBINATIONS * (TABLE / 4) * 512, /* of a warp */
     };
 };

@@ -4,6 +4,7 @@
 #include "alignment/ahead.h"
 #include "alignment/reach.h"
 #include "alignment/trace.h"
+#include "alignment/trace_cost.h"
 #include "sweep/sweep.h"
 #include "system/stop.h"
 
@@ -41,6 +42,12 @@ typedef struct {
     CsScore corner; /* of a top: H at `origin` */
 } Line;
 
+/* A strip: rows above + 1 .. and columns left_of + 1 .., as far as the node. */
+typedef struct {
+    gint64 above, left_of;
+    Line top, left;
+} Strip;
+
 typedef struct {
     const CsTrace *given;
     CsPath *path;
@@ -48,6 +55,9 @@ typedef struct {
     gboolean started;
     gint64 height, width; /* of the largest rectangle that is walked */
     guint sweep_threads;  /* of a large sweep */
+    double huge_cells;    /* of the strip that is swept, if it takes a while, or 0 */
+    gint64 huge_above;
+    CsTraceCost cost;     /* of the rows as they are now */
     gboolean ahead;       /* a strip is traced ahead */
     const gint *stop_too; /* then: the stop of the whole trace */
 } Trace;
@@ -57,12 +67,6 @@ is_told_to_stop(const Trace *trace)
 {
     return cs_is_stopped(trace->given->stop) || cs_is_stopped(trace->stop_too);
 }
-
-/* A strip: rows above + 1 .. and columns left_of + 1 .., as far as the node. */
-typedef struct {
-    gint64 above, left_of;
-    Line top, left;
-} Strip;
 
 static gboolean
 read_line(const Line *line, gint64 from, gint64 count, CsWidth width, CsBus **bus, GError **error)
@@ -211,13 +215,22 @@ read_node(Trace *trace, const Strip *strip, GError **error)
     return FALSE;
 }
 
+/* Tells how much is done, with this share of what is between the node and a row above. */
+static void
+tell_done_within(const Trace *trace, gint64 above, double share)
+{
+    if (trace->given->done == NULL)
+        return;
+    const double all = cs_trace_cost_above(&trace->cost, trace->given->end.i);
+    const double left = cs_trace_cost_above(&trace->cost, trace->node.i);
+    const double within = share * (left - cs_trace_cost_above(&trace->cost, above));
+    g_atomic_int_set(trace->given->done, (gint)((all - left + within) / all * 1e6));
+}
+
 static void
 tell_done(const Trace *trace)
 {
-    const gint64 all = trace->given->end.i;
-    if (trace->given->done != NULL)
-        g_atomic_int_set(trace->given->done,
-                         (gint)((double)(all - trace->node.i) / (double)all * 1e6));
+    tell_done_within(trace, trace->node.i, 0);
 }
 
 static void
@@ -308,6 +321,8 @@ static CsSweepAction
 watch(const CsSweepState *state, gpointer user_data)
 {
     const Trace *trace = user_data;
+    if (trace->huge_cells > 0)
+        tell_done_within(trace, trace->huge_above, (double)state->cells / trace->huge_cells);
     return is_told_to_stop(trace) ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
 }
 
@@ -326,9 +341,7 @@ sweep_to_node(Trace *trace, CsRectangle *rectangle, gint64 distance, GError **er
     const CsScore match = rectangle->scoring.match;
     const CsScore spare = trace->given->end.score - trace->node.value;
     const gint64 block = trace->given->block;
-    const guint threads = m < THREADS_CELLS / n  ? 1
-                          : is_huge(trace, m, n) ? MAX(trace->given->threads, 1)
-                                                 : trace->sweep_threads;
+    const guint threads = m < THREADS_CELLS / n ? 1 : trace->sweep_threads;
     CsSweepOptions options = {
         .engine = trace->given->engine,
         .engine_options = {.threads = threads, .on_caller = threads == 1},
@@ -405,7 +418,13 @@ split(Trace *trace, const Strip *strip, gint64 distance, gsize n, gboolean turne
     g_autofree gint64 *at = g_new(gint64, n);
     for (gsize k = 0; k < n; k++)
         at[k] = (gint64)(k + 1) * distance;
+    const gint64 height = node->i - strip->above, width = node->j - strip->left_of;
+    if (!trace->ahead && is_huge(trace, height, width)) {
+        trace->huge_cells = (double)height * (double)width;
+        trace->huge_above = strip->above;
+    }
     g_autoptr(CsRows) rows = hand_out(trace, strip, at, n, turned, error);
+    trace->huge_cells = 0;
     if (rows == NULL)
         return FALSE;
     for (gsize k = n + 1; k-- > 0 && !trace->started;) {
@@ -661,6 +680,17 @@ take_strip(Trace *trace, CsAhead *ahead, gsize k, GError **error)
     return taken;
 }
 
+static void
+tell_cost(Trace *trace)
+{
+    const CsTrace *given = trace->given;
+    cs_trace_cost_clear(&trace->cost);
+    cs_trace_cost_init(&trace->cost, given->rows, &given->matrix->scoring, &given->end);
+    const double cost = cs_trace_cost_above(&trace->cost, given->end.i) / (double)given->end.i;
+    if (given->cost != NULL)
+        g_atomic_int_set(given->cost, (gint)MIN(cost * 1e3, G_MAXINT));
+}
+
 /* Strip by strip between the special rows. */
 static gboolean
 trace_strips(Trace *trace, GError **error)
@@ -682,6 +712,7 @@ trace_strips(Trace *trace, GError **error)
             g_propagate_error(error, failure);
             return FALSE;
         }
+        tell_cost(trace);
         go_back_to(trace, &before);
     }
     return TRUE;
@@ -719,8 +750,11 @@ cs_trace_run(const CsTrace *given, CsPath *path, GError **error)
 {
     Trace trace = trace_new(given, path);
     g_autoptr(GError) failure = NULL;
+    tell_cost(&trace);
     tell_done(&trace);
-    if (trace_strips(&trace, &failure))
+    const gboolean traced = trace_strips(&trace, &failure);
+    cs_trace_cost_clear(&trace.cost);
+    if (traced)
         return finish(&trace, error);
     if (g_error_matches(failure, CS_ERROR, CS_ERROR_STOPPED))
         keep(&trace);
@@ -731,7 +765,9 @@ cs_trace_run(const CsTrace *given, CsPath *path, GError **error)
 gboolean
 cs_trace_run_short(const CsTrace *given, CsPath *path, gboolean *found, GError **error)
 {
-    Trace trace = trace_new(given, path);
+    CsTrace timeless = *given; /* it takes hardly any */
+    timeless.done = NULL;
+    Trace trace = trace_new(&timeless, path);
     Strip box = {0};
     const gint64 most = given->short_cells != 0 ? given->short_cells : SHORT_CELLS;
     if (!cs_reach_find(given->matrix, trace.node.i, trace.node.j, most, &box.above, &box.left_of,

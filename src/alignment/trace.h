@@ -61,7 +61,9 @@ typedef struct {
     gint64 huge_cells;    /* so many cells of a strip are left to the caller, and get all threads */
     const gint *stop;     /* or NULL */
     gint *done;           /* NULL, or where it puts the share that is done, in millionths: atomic */
-    CsNoteFunc note;      /* told of damaged rows, or NULL */
+    gint *cost;      /* NULL, or where it puts what all strips cost, as thousandths of the cost of
+                             ordinary ones: atomic */
+    CsNoteFunc note; /* told of damaged rows, or NULL */
     gpointer note_data;
     CsTraceFunc keep; /* or NULL; also called when it is stopped */
     gpointer keep_data;

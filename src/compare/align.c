@@ -137,6 +137,7 @@ ask_control(gpointer data)
     const CsStage stage = (CsStage)g_atomic_int_get(&aligning->stage);
     double done = g_atomic_int_get(&aligning->stage_done) / 1e6;
     cs_compare_notes_tell(comparison);
+    comparison->clock.trace_cost = g_atomic_int_get(&aligning->cost) / 1e3;
     aligning->second_sweep = aligning->second_sweep || stage == CS_STAGE_ROWS;
     if (aligning->second_sweep)
         done = stage == CS_STAGE_ROWS ? done / 2 : 0.5 + done / 2;
@@ -193,6 +194,7 @@ trace_strand(CsComparison *comparison, CsStrand strand, guint before, guint trac
     how->threads = aligning.threads;
     how->stop = &aligning.stop;
     how->done = &aligning.stage_done;
+    how->cost = &aligning.cost;
     how->work = &comparison->traced;
     how->note = cs_compare_notes_leave;
     how->note_data = comparison;

@@ -22,6 +22,7 @@ typedef struct {
     gint stop;       /* atomic, like the next two */
     gint stage;      /* CsStage */
     gint stage_done; /* of it, in millionths */
+    gint cost;       /* of all strips, as trace.h has it; atomic */
     gboolean second_sweep;
     guint before, traces; /* strands traced before this one, and in all */
     gint64 next;          /* when to keep the trace again, on the monotonic clock */

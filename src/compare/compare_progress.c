@@ -33,6 +33,9 @@
 #define SECONDS_A_PAIR_GPU 1.1e-6
 #define SECONDS_A_PAIR_AND_ROW 1.4e-11
 
+/* What its strips usually cost, of the cost of ordinary ones (trace_cost.h), after sweeps of a GPU. */
+#define USUAL_COST 1.4
+
 /* Of a stage after the sweeps the pace is not known before so much of it is done, in no less than
  * FIRST_SECONDS. */
 #define LEAST_PACE 0.02
@@ -127,7 +130,8 @@ cs_compare_progress_trace_seconds(const CsComparison *comparison, gint64 distanc
                               ? SECONDS_A_PAIR_GPU + SECONDS_A_PAIR_AND_ROW * (double)distance
                               : SECONDS_A_PAIR;
     const guint threads = MAX(1, sweep->engine_options.threads);
-    return pairs * a_pair / threads; /* of both strands, the worse one is seldom traced */
+    const double usual = sweep->engine->gpu ? USUAL_COST : 1;
+    return pairs * a_pair * usual / threads; /* of both strands, the worse one is seldom traced */
 }
 
 /* The same, or -1 where it is not known. Before a sweep it is not planned yet which rows are kept, which makes a
@@ -148,7 +152,8 @@ trace_seconds(const CsComparison *comparison)
 void
 cs_compare_progress_expect_trace(CsComparison *comparison)
 {
-    comparison->clock.trace_seconds = trace_seconds(comparison);
+    const gboolean gpu = comparison->sweep.engine != NULL && comparison->sweep.engine->gpu;
+    comparison->clock.trace_seconds = trace_seconds(comparison) / (gpu ? USUAL_COST : 1);
 }
 
 /* The time left of a stage after the sweeps, of which this share is done; -1: not known. The time of the whole
@@ -156,7 +161,9 @@ cs_compare_progress_expect_trace(CsComparison *comparison)
 static double
 left_of_stage(const CsComparison *comparison, CsStage stage, double done, double stage_seconds)
 {
-    const double expected = stage == CS_STAGE_TRACE ? comparison->clock.trace_seconds : -1;
+    const CsProgressClock *clock = &comparison->clock;
+    const double cost = clock->trace_cost > 0 ? clock->trace_cost : 1;
+    const double expected = stage == CS_STAGE_TRACE ? clock->trace_seconds * cost : -1;
     if (done >= 1)
         return 0;
     if (expected >= 0)

@@ -42,7 +42,8 @@ typedef struct {
     double seconds;       /* seconds of computing when speed was last measured */
     double effort;        /* by then */
     double later_done;    /* share of the stages after the sweeps that is done */
-    double trace_seconds; /* that the trace is expected to take, or -1 */
+    double trace_seconds; /* that the trace is expected to take if its strips are ordinary, or -1 */
+    double trace_cost;    /* of its strips, of that of ordinary ones; 0: not known yet */
 } CsProgressClock;
 
 /* What is foretold of a strand that is not swept yet: of the stages before its sweep, and of this. */
