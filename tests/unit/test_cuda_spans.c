@@ -102,6 +102,9 @@ in_span(const Model *model, const int *computed, int strip, int x)
     hash *= 2246822519u;
     hash ^= hash >> 13;
     int least = least_column(model, computed, strip, x);
+    /* What comes from further left comes through the chunk before. */
+    if (least < G_MAXINT)
+        least = MAX(least, (x - 1) * CS_CHUNK + 1);
     return least < G_MAXINT && (int)(hash % 100) < model->odds ? least : 0;
 }
 
