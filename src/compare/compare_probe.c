@@ -6,6 +6,7 @@
 #include "compare/comparison.h"
 #include "compare/speed_probe.h"
 #include "ring/ring_pay.h"
+#include "ring/ring_share.h"
 
 /* For each kind of member. */
 #define KIND_SECONDS 1.0
@@ -98,11 +99,9 @@ measure(const CsComparison *comparison, const CsMember *member, guint cpus)
 static guint
 count_sharers(const CsDeviceChoice *choice, guint k)
 {
-    guint sharers = 0;
-    for (guint l = 0; l < choice->n_members; l++)
-        sharers += choice->members[l].engine == choice->members[k].engine &&
-                   g_strcmp0(choice->members[l].device, choice->members[k].device) == 0;
-    return choice->members[k].engine->gpu ? sharers : 1;
+    const CsMember *member = &choice->members[k];
+    return member->engine->gpu ? cs_ring_share_sharers(choice->members, choice->n_members, member)
+                               : 1;
 }
 
 /* Whether members differ, so that it pays to measure them. */
@@ -126,7 +125,7 @@ void
 cs_compare_probe_members(CsComparison *comparison, const CsRectangle *rectangle)
 {
     CsDeviceChoice *choice = &comparison->choice;
-    double speeds[CS_DEVICE_MEMBERS];
+    double speeds[CS_DEVICE_MEMBERS] = {0};
     guint cpus = 0;
     if (!want_speeds(comparison, rectangle))
         return;

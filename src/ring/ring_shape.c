@@ -6,22 +6,6 @@
 #include "ring/ring_shape.h"
 #include "ring/ring_share.h"
 
-static gboolean
-is_same_device(const CsMember *one, const CsMember *other)
-{
-    return one->engine == other->engine && g_strcmp0(one->device, other->device) == 0;
-}
-
-/* How many members are the device that this one is. */
-static guint
-count_sharers(const CsEngineOptions *options, const CsMember *member)
-{
-    guint sharers = 0;
-    for (guint k = 0; k < options->n_members; k++)
-        sharers += is_same_device(member, &options->members[k]);
-    return sharers;
-}
-
 static const CsMember *
 find_gpu(const CsEngineOptions *options)
 {
@@ -106,7 +90,9 @@ count_slots(const CsRectangle *rectangle, const CsEngineOptions *options, const 
         if (!member->engine->gpu)
             continue;
         member->engine->shape(&part, &own, &of_member);
-        const gint64 at_once = MAX(1, of_member.depth / count_sharers(options, member));
+        const gint64 at_once =
+            MAX(1, of_member.depth /
+                       cs_ring_share_sharers(options->members, options->n_members, member));
         slots = MIN(slots, cs_divide_up(at_once * all, MAX(1, member->speed)));
     }
     return MAX(slots, options->n_members);
@@ -280,7 +266,7 @@ cs_ring_shape_needs(const CsRectangle *rectangle, const CsGrid *grid, const CsGr
         needs->buses += of_member.buses;
         needs->other += of_member.other + shares[k].grid.m + 40 * shares[k].grid.block_rows;
         for (guint l = 0; l <= k; l++)
-            if (is_same_device(shares[k].member, shares[l].member))
+            if (cs_ring_share_is_same_device(shares[k].member, shares[l].member))
                 device[l] += of_member.device;
         needs->risers += of_member.risers;
         needs->bits = MAX(needs->bits, of_member.bits);

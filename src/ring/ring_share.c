@@ -6,6 +6,21 @@
 #define AHEAD 2
 
 gboolean
+cs_ring_share_is_same_device(const CsMember *one, const CsMember *other)
+{
+    return one->engine == other->engine && g_strcmp0(one->device, other->device) == 0;
+}
+
+guint
+cs_ring_share_sharers(const CsMember *members, guint n, const CsMember *member)
+{
+    guint sharers = 0;
+    for (guint k = 0; k < n; k++)
+        sharers += cs_ring_share_is_same_device(member, &members[k]);
+    return sharers;
+}
+
+gboolean
 cs_ring_share_has_gpu(const CsEngineOptions *options)
 {
     for (guint k = 0; k < options->n_members; k++)

@@ -28,6 +28,10 @@ typedef struct {
     CsGrid grid;              /* of its block rows, glued together */
 } CsShare;
 
+/* Whether two members are the same device, and how many of n members are the device that one of them is. */
+gboolean cs_ring_share_is_same_device(const CsMember *one, const CsMember *other);
+guint cs_ring_share_sharers(const CsMember *members, guint n, const CsMember *member);
+
 /* Whether any member is a GPU. */
 gboolean cs_ring_share_has_gpu(const CsEngineOptions *options);
 

@@ -26,9 +26,9 @@ typedef struct _CsEngineClass CsEngineClass;
 typedef struct {
     const CsEngineClass *engine;
     const char *device; /* as in CsEngineOptions */
-    guint
-        speed; /* of a GPU: its multiprocessors, or its part of them if it is several members; of any member
-                      that was measured, as many of the first GPU's; 0: a CPU that was not */
+    /* Of a GPU: its multiprocessors, or its part of them if it is several members. Of any member that was measured: as
+     * many of the first GPU's. 0: a CPU that was not measured. */
+    guint speed;
     guint threads; /* of a CPU in another process; 0: it gets some of the ring's */
 } CsMember;
 
