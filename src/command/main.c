@@ -157,12 +157,8 @@ run_command(int k, int argc, char **argv, guint processes)
     guint known = 0;
     while (known < G_N_ELEMENTS(shared) && shared[known] != commands[k].run)
         known++;
-    if (processes > 1 && known == G_N_ELEMENTS(shared)) {
-        g_autoptr(GError) error = g_error_new(
-            CS_ERROR, CS_ERROR_USAGE, "%s runs as one process, but mpirun or srun started %u",
-            argv[0], processes);
-        return cs_print_failure("chromosweep", error);
-    }
+    if (processes > 1 && known == G_N_ELEMENTS(shared))
+        return cs_print_one_process(argv[0], processes);
     const int status = commands[k].run(argc, argv);
     g_autofree char *how = status == CS_PRINT_NOBODY_READS
                                ? g_strdup("died of SIGPIPE")

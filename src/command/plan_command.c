@@ -47,8 +47,8 @@ static const char help_bottom[] =
     "+     --max-drop N        as for align; it changes no figure\n"
     "+ -n, --number N          as for align; likewise\n"
     "+\n"
-    "+Under mpirun or srun with several processes, the plan is for all of them. That\n"
-    "+of a set is refused.\n"
+    "+Under mpirun or srun, plan shows what each process would do with a pair. It\n"
+    "+refuses sets of alignments there.\n"
     "+\n"
     "+`chromosweep align` needs the same, and with --verify about twice the time. The\n"
     "+number of alignments of a set is not known before the first sweep of each\n"
@@ -761,10 +761,8 @@ plan_many(Story *story, const CsManyPairsArguments *many, GError **error)
 static int
 refuse_processes(const char *what)
 {
-    g_autoptr(GError) error = g_error_new(
-        CS_ERROR, CS_ERROR_USAGE, "plan %s runs as one process, but mpirun or srun started %u",
-        what, cs_ranks_count());
-    return cs_print_failure("chromosweep", error);
+    g_autofree char *command = g_strdup_printf("plan %s", what);
+    return cs_print_one_process(command, cs_ranks_count());
 }
 
 static int

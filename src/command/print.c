@@ -21,6 +21,15 @@ cs_print_failure(const char *who, const GError *error)
 }
 
 int
+cs_print_one_process(const char *command, guint processes)
+{
+    g_autoptr(GError) error =
+        g_error_new(CS_ERROR, CS_ERROR_USAGE,
+                    "%s runs as one process, but mpirun or srun started %u", command, processes);
+    return cs_print_failure("chromosweep", error);
+}
+
+int
 cs_print_text(const char *text)
 {
     static const char *const no_inputs[] = {NULL};

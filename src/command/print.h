@@ -24,4 +24,7 @@ int cs_print_version(void);
  */
 int cs_print_failure(const char *who, const GError *error);
 
+/* For a command that was started as several processes, and cannot use them. Returns the exit status. */
+int cs_print_one_process(const char *command, guint processes);
+
 #endif

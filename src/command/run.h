@@ -36,7 +36,7 @@ typedef struct {
 
 /*
  * Does everything that can fail before the sweep: opens the output, checks that device and engine
- * exist, and loads the sequences. A GPU's driver may still be starting then, where the CPU would do.
+ * exist, and loads the sequences. With `auto`, a GPU's driver may still be starting when it returns.
  * Free output, start and sequences after a failure too.
  */
 gboolean cs_run_load(const CsRunJob *job, CsOutput **output, CsDeviceStart **start,
