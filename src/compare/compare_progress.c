@@ -119,8 +119,9 @@ learn_speed(CsComparison *comparison, const CsSweepState *sweep)
     clock->effort = comparison->work.effort;
 }
 
-double
-cs_compare_progress_trace_seconds(const CsComparison *comparison, gint64 distance)
+/* Of a trace whose strips are ordinary, with rows this far apart; -1 without an engine. */
+static double
+ordinary_seconds(const CsComparison *comparison, gint64 distance)
 {
     const CsSweepOptions *sweep = &comparison->sweep;
     if (sweep->engine == NULL)
@@ -130,11 +131,24 @@ cs_compare_progress_trace_seconds(const CsComparison *comparison, gint64 distanc
                               ? SECONDS_A_PAIR_GPU + SECONDS_A_PAIR_AND_ROW * (double)distance
                               : SECONDS_A_PAIR;
     const guint threads = MAX(1, sweep->engine_options.threads);
-    const double usual = sweep->engine->gpu ? USUAL_COST : 1;
-    return pairs * a_pair * usual / threads; /* of both strands, the worse one is seldom traced */
+    return pairs * a_pair / threads; /* of both strands, the worse one is seldom traced */
 }
 
-/* The same, or -1 where it is not known. Before a sweep it is not planned yet which rows are kept, which makes a
+/* What the strips usually cost, of the cost of ordinary ones. */
+static double
+usual_cost(const CsComparison *comparison)
+{
+    return comparison->sweep.engine != NULL && comparison->sweep.engine->gpu ? USUAL_COST : 1;
+}
+
+double
+cs_compare_progress_trace_seconds(const CsComparison *comparison, gint64 distance)
+{
+    const double ordinary = ordinary_seconds(comparison, distance);
+    return ordinary >= 0 ? ordinary * usual_cost(comparison) : -1;
+}
+
+/* Of a trace whose strips are ordinary, or -1 where it is not known. Before a sweep it is not planned yet which rows are kept, which makes a
  * difference on a GPU only. */
 static double
 trace_seconds(const CsComparison *comparison)
@@ -145,15 +159,14 @@ trace_seconds(const CsComparison *comparison)
     const gboolean before = stage != CS_STAGE_SWEEP && stage < CS_STAGE_ROWS;
     if (comparison->verifies || (rows == NULL && (gpu || !before)))
         return -1;
-    return cs_compare_progress_trace_seconds(comparison, rows != NULL ? rows[0] : 0) *
+    return ordinary_seconds(comparison, rows != NULL ? rows[0] : 0) *
            cs_compare_foretell_slowness(comparison);
 }
 
 void
 cs_compare_progress_expect_trace(CsComparison *comparison)
 {
-    const gboolean gpu = comparison->sweep.engine != NULL && comparison->sweep.engine->gpu;
-    comparison->clock.trace_seconds = trace_seconds(comparison) / (gpu ? USUAL_COST : 1);
+    comparison->clock.trace_seconds = trace_seconds(comparison);
 }
 
 /* The time left of a stage after the sweeps, of which this share is done; -1: not known. The time of the whole
@@ -183,7 +196,8 @@ fill_later(const CsComparison *comparison, CsProgress *progress)
         const double sweeps = progress->seconds + progress->seconds_left;
         const double expected = trace_seconds(comparison);
         if (progress->seconds_left >= 0)
-            progress->seconds_left += expected >= 0 ? expected : sweeps * later / (1 - later);
+            progress->seconds_left +=
+                expected >= 0 ? expected * usual_cost(comparison) : sweeps * later / (1 - later);
         return;
     }
     progress->fraction = done < 1 ? MIN(1 - later + later * done, NEARLY_ALL) : 1;
