@@ -33,7 +33,7 @@ case_count_is_low(void)
     return case_count(10 * CASE_DIVISOR) < 2;
 }
 
-/* Whether a sanitizer makes everything slow, so that what must take long enough to be stopped may be smaller. */
+/* Whether a sanitizer slows the test down: then smaller inputs take long enough to be stopped. */
 static inline gboolean
 case_is_sanitized(void)
 {
@@ -56,8 +56,8 @@ case_races_only(void)
 }
 
 /*
- * Skips a test of which another compiler or a sanitizer would find nothing that shorter tests do not find, such as how
- * good a forecast is: with few cases, gcc alone runs it.
+ * With few cases, skips a test whose result does not depend on the compiler, such as how good a forecast is. The gcc step
+ * still runs it.
  */
 static inline gboolean
 case_skip_again(void)

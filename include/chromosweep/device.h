@@ -107,7 +107,7 @@ CS_API void cs_device_list_free(CsDeviceList *list);
  */
 CS_API const char *cs_device_describe(const char *device, const char *engine, GError **error);
 
-/* A driver of GPUs that starts. */
+/* A start of the GPU driver. */
 typedef struct _CsDeviceStart CsDeviceStart;
 
 /**
@@ -115,8 +115,8 @@ typedef struct _CsDeviceStart CsDeviceStart;
  * @device: (nullable): as above
  * @engine: (nullable): name of an engine; %NULL or "auto" is any
  *
- * Starts the driver of the GPUs that these may mean, on a thread of its own, for a caller that has other
- * things to do first. Whatever needs a GPU waits until it is there, and tells what is wrong as always.
+ * Starts the driver of the GPUs that these may mean, on a thread of its own, so that the caller can do
+ * other things meanwhile. Calls that need a GPU wait for the driver, and report its errors as usual.
  *
  * Returns: (transfer full) (nullable): the start, or %NULL if no GPU is meant
  */
@@ -126,7 +126,7 @@ CS_API CsDeviceStart *cs_device_start_new(const char *device, const char *engine
  * cs_device_start_free:
  * @start: (nullable) (transfer full): a start
  *
- * Waits until the driver has started or failed. No process should end before.
+ * Waits until the driver has started or failed. Call it before the process ends.
  */
 CS_API void cs_device_start_free(CsDeviceStart *start);
 

@@ -61,7 +61,7 @@ typedef struct {
     gint64 huge_cells;    /* so many cells of a strip are left to the caller, and get all threads */
     const gint *stop;     /* or NULL */
     gint *done;           /* NULL, or where it puts the share that is done, in millionths: atomic */
-    gint *cost;      /* NULL, or where it puts what all strips cost, as thousandths of the cost of
+    gint *cost;      /* NULL, or where it puts the cost of all strips, in thousandths of that of
                              ordinary ones: atomic */
     CsNoteFunc note; /* told of damaged rows, or NULL */
     gpointer note_data;

@@ -1,12 +1,12 @@
 /*
- * What the strips of a trace cost, for telling how far it has come. A strip between two rows that are D apart costs D,
- * and more where many of its cells have to be computed:
+ * What the strips of a trace cost, for the progress. An ordinary strip costs as much as it has rows. Two kinds cost more,
+ * since most of their cells have to be computed:
  *
- * - Where several strips in a row lose score, the sequences are unrelated. Nothing can be traced ahead, and about 1.5 D
- *   columns count. If no more than a gap down is lost, there is such a gap, which is cheap.
- * - A strip that loses more has a gap to the right, whose columns count.
+ * - strips of unrelated sequences, about 1.5 columns for each row: several strips in a row lose score, but less than a
+ *   gap down would cost (such a gap is traced fast);
+ * - strips with a gap to the right, the columns of that gap: they lose more than a gap down would cost.
  *
- * As measured on 1 and 16 threads, with rows 51,200 apart, a row costs twice as much for CS_TRACE_COLUMNS columns.
+ * CS_TRACE_COLUMNS such columns double the cost of a row. This was measured on 1 and 16 threads, with rows 51,200 apart.
  */
 #ifndef CS_TRACE_COST_H
 #define CS_TRACE_COST_H

@@ -25,6 +25,7 @@ typedef struct {
     gboolean fails[STRIPS]; /* when traced ahead */
     gint pauses[STRIPS];    /* microseconds */
     gint started;           /* the strip where the path starts */
+    gint first_wrong;       /* of guess_as_below() */
     pthread_t caller;
     gint traced; /* ahead; atomic */
 } Fixture;
@@ -203,7 +204,7 @@ guess_as_below(gsize k, const CsNode *below, CsNode *from, gpointer user_data)
 {
     const Fixture *fixture = user_data;
     *from = fixture->nodes[k];
-    from->j += (gint)k == fixture->started || !is_right(fixture, k + 1, below);
+    from->j += (gint)k == fixture->first_wrong || !is_right(fixture, k + 1, below);
     return TRUE;
 }
 
@@ -216,7 +217,7 @@ take_from_wrong_chain(gulong pause)
     g_autoptr(GRand) rand = g_rand_new_with_seed(1);
     Fixture fixture;
     fixture_init(&fixture, rand);
-    fixture.started = STRIPS - 5; /* here: the strip whose guess is wrong whatever is below */
+    fixture.first_wrong = STRIPS - 5;
     for (gsize k = 0; k < STRIPS; k++)
         fixture.fails[k] = FALSE;
     g_autoptr(CsAhead) ahead =
