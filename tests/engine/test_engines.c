@@ -1047,6 +1047,57 @@ test_bits(void)
     }
 }
 
+/*
+ * The best cell in every row of a lane, in even and odd columns. A GPU looks only at some of these cells. Another cell
+ * scores the same further down, and is known before: then the chunk of the best cell counts only if its bound is right.
+ */
+static void
+test_seldom_seen(void)
+{
+    enum {
+        M = 1216,
+        N = 800,
+        WORDS = 19,
+        LENGTH = 61
+    }; /* a block of one warp of the form of 19 words */
+    if (engine_working("cuda", NULL) == NULL) {
+        g_test_skip("no GPU");
+        return;
+    }
+    for (guint k = 0; k < 2 * WORDS; k++) {
+        g_autoptr(GRand) rand = g_rand_new_with_seed(k);
+        Case *c = case_new(1, 90);
+        g_free(c->a);
+        g_free(c->b);
+        c->m = M;
+        c->n = N;
+        c->a = g_strnfill(M, 'A');
+        c->b = g_strnfill(N, 'G');
+        for (int l = 0; l < LENGTH; l++) {
+            c->a[900 + l] = c->b[60 + l] = "CT"[g_rand_int_range(rand, 0, 2)];
+            c->a[500 + k / 2 + (guint)l] = c->b[600 + k % 2 + (guint)l] =
+                "CT"[g_rand_int_range(rand, 0, 2)];
+        }
+        c->scoring = (CsScoring){1, 3, 3, 2};
+        c->tie_order = CS_TIE_ROW_FIRST;
+        c->n_special_rows = 0;
+        Trial trial;
+        trial_init_case(&trial, c, k, 0);
+        const Variant variant = {"cuda", NULL, 0};
+        const CsRectangle rectangle = trial_rectangle(&trial);
+        CsSweepOptions options = sweeps_options(c, &variant);
+        options.shape = (CsGridShape){.block_height = M, .block_width = 1, .block_threads = 32};
+        g_autoptr(GError) error = NULL;
+        g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
+        g_assert_cmpint(grid->block_rows, ==, 1);
+        CsSweepState state;
+        g_assert_true(cs_sweep_run(&rectangle, grid, &options, &state, &error));
+        g_assert_no_error(error);
+        expect_best(&trial, &variant, &state.best);
+        trial_clear(&trial);
+    }
+}
+
 /* Without a GPU, a skipped test says so. */
 static void
 test_cuda(void)
@@ -1082,6 +1133,7 @@ main(int argc, char **argv)
     g_test_add_func("/engines/compare", test_compare);
     g_test_add_func("/engines/refusals", test_refusals);
     g_test_add_func("/engines/bits", test_bits);
+    g_test_add_func("/engines/seldom-seen", test_seldom_seen);
     g_test_add_func("/engines/cuda", test_cuda);
     return g_test_run();
 }
