@@ -584,8 +584,8 @@ test_comparison(void)
 }
 
 /* Two parts of a pair that are similar to a different degree: seeds are a larger share of the bases in
- * one of them, and H does not grow with their bases alone. The first forecast is of the cells that
- * are computed in the end. */
+ * one of them, and H does not grow with their bases alone. From a fiftieth of the matrix on, the forecast is of the
+ * cells that are computed in the end. */
 static void
 test_uneven(void)
 {
@@ -614,14 +614,16 @@ test_uneven(void)
     options.progress_data = &watch;
     g_assert_true(cs_compare(a, b, &options, &result, &error));
     g_assert_no_error(error);
-    gsize k = 0;
-    while (g_array_index(seen, CsProgress, k).stage != CS_STAGE_SWEEP)
-        k++;
-    const double told = (double)g_array_index(seen, CsProgress, k).cells_expected;
     const double all = (double)(result.cells_computed - result.cells_corridor);
-    g_test_message("told %.3g cells, true %.3g", told, all);
-    g_assert_cmpfloat(told, <=, 1.2 * all);
-    g_assert_cmpfloat(told, >=, all / 1.2);
+    for (gsize k = 0; k < seen->len; k++) {
+        const CsProgress *progress = &g_array_index(seen, CsProgress, k);
+        if (progress->stage != CS_STAGE_SWEEP || 50 * progress->cells_done < progress->cells)
+            continue; /* a few blocks say little of the others */
+        const double told = (double)progress->cells_expected;
+        g_test_message("told %.3g cells, true %.3g", told, all);
+        g_assert_cmpfloat(told, <=, 1.2 * all);
+        g_assert_cmpfloat(told, >=, all / 1.2);
+    }
 }
 
 /* One strand is related, and the other one is hopeless beside it: nothing is foretold of its sweep. */
