@@ -13,6 +13,9 @@ enum {
     WALK_WIDTH = 768,
     BLOCK_HEIGHT = 384, /* the height that the vector kernels compute fastest (cpu_shape.c) */
     BLOCK_WIDTH = 640,
+    BLOCK_UNIT = 64, /* widths of larger blocks are multiples of this */
+    MOST_TIMES = 4,  /* so many times higher and wider are blocks at most */
+    FEW_THREADS = 8, /* fewer get no larger blocks than so many */
     MOST_LINES = 63, /* the most rows or columns that a strip hands out */
     LEAST_LINES = 15,
     LINE_CELLS = 1 << 22,     /* cells of these, 8 bytes each; more if LEAST_LINES have more */
@@ -333,6 +336,33 @@ is_huge(const Trace *trace, gint64 m, gint64 n)
     return (double)m * (double)n >= (huge > 0 ? (double)huge : HUGE_CELLS);
 }
 
+/* So many lines in whole units, from one piece to MOST_TIMES pieces. */
+static gint64
+piece_of(gint64 lines, gint64 unit, gint64 piece)
+{
+    return CLAMP(lines / unit * unit, piece, MOST_TIMES * piece);
+}
+
+/*
+ * Small blocks leave out more of a strip. But threads take their blocks one after the other, and many threads take
+ * longer for that than to compute small ones. So blocks are larger if nearly the whole strip is computed, which is so
+ * if it is much longer than wide: then a long gap may be anywhere. Each thread still has its block in every row of
+ * blocks, and some more.
+ */
+static CsGridShape
+choose_shape(const Trace *trace, gint64 m, gint64 n, gint64 distance, guint threads)
+{
+    const gint64 block = trace->given->block, sharers = MAX(threads, FEW_THREADS);
+    const gint64 dense = MIN(MIN(m, n), 2 * ABS(m - n));
+    const gint64 height = MIN(dense / 16, m / (4 * sharers)), width = 2 * dense / (3 * sharers);
+    if (block > 0)
+        return (CsGridShape){.block_height = CLAMP(distance, block, 4 * block),
+                             .block_width = CLAMP(n / 16, block, 4 * block)};
+    return (CsGridShape){.block_height =
+                             MIN(distance, piece_of(height, BLOCK_HEIGHT, BLOCK_HEIGHT)),
+                         .block_width = piece_of(width, BLOCK_UNIT, BLOCK_WIDTH)};
+}
+
 /* Sweeps a rectangle whose last cell is the node, and skips what does not lead there. */
 static gboolean
 sweep_to_node(Trace *trace, CsRectangle *rectangle, gint64 distance, GError **error)
@@ -340,14 +370,11 @@ sweep_to_node(Trace *trace, CsRectangle *rectangle, gint64 distance, GError **er
     const gint64 m = cs_rectangle_m(rectangle), n = cs_rectangle_n(rectangle);
     const CsScore match = rectangle->scoring.match;
     const CsScore spare = trace->given->end.score - trace->node.value;
-    const gint64 block = trace->given->block;
     const guint threads = m < THREADS_CELLS / n ? 1 : trace->sweep_threads;
     CsSweepOptions options = {
         .engine = trace->given->engine,
         .engine_options = {.threads = threads, .on_caller = threads == 1},
-        .shape = {.block_height =
-                      block > 0 ? CLAMP(distance, block, 4 * block) : MIN(distance, BLOCK_HEIGHT),
-                  .block_width = block > 0 ? CLAMP(n / 16, block, 4 * block) : BLOCK_WIDTH},
+        .shape = choose_shape(trace, m, n, distance, threads),
         .func = watch,
         .func_data = trace,
     };

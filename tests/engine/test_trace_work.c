@@ -25,6 +25,7 @@ static const CsSimdKernel *kernels[MOST_KERNELS];
 static CsSimdKernel widest;
 static void (*sweep_widest)(CsSimdPass *);
 static gint64 wide_cells;
+static gint blocks; /* atomic */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t swept = PTHREAD_COND_INITIALIZER;
@@ -57,6 +58,7 @@ prepare_kernels(void)
 static void
 compute(CsCpuBlock *block)
 {
+    g_atomic_int_inc(&blocks);
     cs_simd_compute(kernels, block);
 }
 
@@ -174,11 +176,11 @@ expect_within(const Trial *trial, const Limits *most)
 }
 
 /* With short_only, the alignment must be short. */
-static void
-trace(Trial *trial, guint threads, gboolean short_only)
+static CsPath
+trace_path(Trial *trial, guint threads, gboolean short_only)
 {
     g_autoptr(GError) error = NULL;
-    g_auto(CsPath) path = {0};
+    CsPath path = {0};
     const CsTrace how = {.matrix = &trial->matrix,
                          .end = trial->end,
                          .rows = trial->rows,
@@ -187,12 +189,20 @@ trace(Trial *trial, guint threads, gboolean short_only)
                          .work = &trial->work};
     gboolean found = FALSE;
     wide_cells = 0;
+    blocks = 0;
     if (short_only) {
         g_assert_true(cs_trace_run_short(&how, &path, &found, &error));
         g_assert_true(found);
     } else {
         g_assert_true(cs_trace_run(&how, &path, &error));
     }
+    return path;
+}
+
+static void
+trace(Trial *trial, guint threads, gboolean short_only)
+{
+    g_auto(CsPath) path = trace_path(trial, threads, short_only);
 }
 
 /* Scores that do not fit 16 bits beside 0. */
@@ -295,6 +305,34 @@ test_ahead(void)
     trial_clear(&trial);
 }
 
+/* A gap so long that it may be anywhere in a strip, which is swept in larger blocks. */
+static void
+test_long_gap(void)
+{
+    enum {
+        SHARED = 7680,
+        MISSING = 48000
+    };
+    Trial trial;
+    g_autoptr(GRand) rand = g_rand_new_with_seed(7);
+    GString *a = g_string_new(NULL);
+    related_append(rand, a, 4, 2 * SHARED);
+    GString *b = g_string_new_len(a->str, SHARED);
+    related_append(rand, b, 4, MISSING);
+    g_string_append(b, a->str + SHARED);
+    trial_init(&trial, a, b, (CsScoring){10, 30, 30, 1});
+    trial.end = (CsBest){10 * 2 * SHARED - 30 - MISSING, (gint64)a->len, (gint64)b->len};
+    g_auto(CsPath) path = trace_path(&trial, 9, FALSE);
+    g_test_message("%d blocks", blocks);
+    g_assert_cmpint(blocks, <=, 1850);
+    g_assert_cmpuint(path.n, ==, 3);
+    g_assert_cmpint(cs_path_kind(&path, 1), ==, CS_PATH_COLUMNS);
+    g_assert_cmpint(cs_path_length(&path, 1), ==, MISSING);
+    trial_clear(&trial);
+    g_string_free(a, TRUE);
+    g_string_free(b, TRUE);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -306,5 +344,6 @@ main(int argc, char **argv)
     g_test_add_func("/trace-work/high", test_high);
     g_test_add_func("/trace-work/short", test_short);
     g_test_add_func("/trace-work/ahead", test_ahead);
+    g_test_add_func("/trace-work/long-gap", test_long_gap);
     return g_test_run();
 }
