@@ -62,7 +62,9 @@ typedef struct {
 } Piece;
 
 typedef struct {
-    gint64 done;        /* blocks that the slot has finished */
+    gint64 blocks;      /* of the slot in all */
+    gint64 done;        /* those that it has finished */
+    gint64 bi, bj;      /* its next block */
     gboolean busy;      /* its next block is being computed */
     CsScore corner;     /* H above and left of its next block */
     gboolean zero_left; /* its vertical bus's H is zero */
@@ -133,7 +135,7 @@ slot_is_ready(const CsRun *run, gint64 s)
     const CsGrid *grid = run->grid;
     const Slot *slot = &run->slots[s];
     gint64 q = slot->done;
-    if (slot->busy || q + s >= run->submitted || q >= cs_grid_slot_blocks(grid, s))
+    if (slot->busy || q + s >= run->submitted || q >= slot->blocks)
         return FALSE;
     if (s > 0)
         return run->slots[s - 1].done > q;
@@ -144,15 +146,10 @@ slot_is_ready(const CsRun *run, gint64 s)
 static gint64
 find_ready_slot(const CsRun *run)
 {
-    gint64 found = -1, found_bi = 0;
-    for (gint64 s = 0; s < run->grid->depth; s++) {
-        gint64 bi, bj;
-        cs_grid_slot_block(run->grid, s, run->slots[s].done, &bi, &bj);
-        if ((found < 0 || bi < found_bi) && slot_is_ready(run, s)) {
+    gint64 found = -1;
+    for (gint64 s = 0; s < run->grid->depth; s++)
+        if ((found < 0 || run->slots[s].bi < run->slots[found].bi) && slot_is_ready(run, s))
             found = s;
-            found_bi = bi;
-        }
-    }
     return found;
 }
 
@@ -324,10 +321,9 @@ slot_skips_unseen(const CsRun *run, gint64 s)
 {
     const CsGrid *grid = run->grid;
     const Slot *slot = &run->slots[s];
-    gint64 bi, bj;
+    const gint64 bi = slot->bi, bj = slot->bj;
     if (run->zero_columns == NULL || !slot->zero_left || slot->corner != 0)
         return FALSE;
-    cs_grid_slot_block(grid, s, slot->done, &bi, &bj);
     return bj > 0 && bj + 1 < grid->block_columns && run->zero_columns[bj] &&
            (!in_span(run, bi, bj) || may_skip(run, bi, bj, 0, &run->best));
 }
@@ -540,12 +536,17 @@ count_let_start(const CsRun *run, gint64 s)
 static void
 end_block(CsRun *run, gint64 s, gint64 cells, gint64 cells_computed)
 {
-    Diagonal *diagonal = &run->diagonals[(run->slots[s].done + s) % CS_CPU_WAVE_QUEUE];
+    Slot *slot = &run->slots[s];
+    Diagonal *diagonal = &run->diagonals[(slot->done + s) % CS_CPU_WAVE_QUEUE];
     diagonal->collected.cells += cells;
     diagonal->collected.cells_computed += cells_computed;
     if (--diagonal->blocks_left == 0)
         pthread_cond_signal(&run->ended);
-    run->slots[s].done++;
+    slot->done++;
+    if (++slot->bj == run->grid->block_columns) {
+        slot->bj = 0;
+        slot->bi += run->grid->depth;
+    }
 }
 
 /* Skips the slot's next blocks as long as they can be skipped unseen. Returns whether any was. */
@@ -555,8 +556,7 @@ skip_unseen_blocks(CsRun *run, gint64 s)
     const CsGrid *grid = run->grid;
     gboolean passed = FALSE;
     for (; slot_is_ready(run, s) && slot_skips_unseen(run, s); passed = TRUE) {
-        gint64 bi, bj;
-        cs_grid_slot_block(grid, s, run->slots[s].done, &bi, &bj);
+        const gint64 bi = run->slots[s].bi, bj = run->slots[s].bj;
         end_block(run, s,
                   (grid->row_starts[bi + 1] - grid->row_starts[bi]) *
                       (cs_grid_column_start(grid, bj + 1) - cs_grid_column_start(grid, bj)),
@@ -587,9 +587,8 @@ take_block(const Worker *worker, gint64 s)
     CsRun *run = worker->run;
     Slot *slot = &run->slots[s];
     const CsBest best = run->best;
+    const gint64 bi = slot->bi, bj = slot->bj;
     CsCpuBlock block;
-    gint64 bi, bj;
-    cs_grid_slot_block(run->grid, s, slot->done, &bi, &bj);
     slot->busy = TRUE;
     pthread_mutex_unlock(&run->mutex);
     Piece *piece = work_on(worker, slot, bi, bj, &best, &block);
@@ -659,6 +658,8 @@ make_slots(CsRun *run, GError **error)
         return FALSE;
     run->slots = g_new0(Slot, run->grid->depth);
     for (gint64 s = 0; s < run->grid->depth; s++) {
+        run->slots[s].blocks = cs_grid_slot_blocks(run->grid, s);
+        run->slots[s].bi = s;
         run->slots[s].left_h = memory + 2 * bytes * s;
         run->slots[s].left_e = memory + 2 * bytes * s + bytes;
     }
@@ -831,7 +832,7 @@ cs_cpu_wave_submit(CsRun *run, gint64 d, GError **error)
     *diagonal = (Diagonal){0};
     run->submitted++;
     for (gint64 s = 0; s < run->grid->depth; s++)
-        diagonal->blocks_left += d >= s && d - s < cs_grid_slot_blocks(run->grid, s);
+        diagonal->blocks_left += d >= s && d - s < run->slots[s].blocks;
     guint ready = 0;
     for (gint64 s = 0; s < run->grid->depth; s++)
         if (run->slots[s].done == d - s && !skip_unseen_blocks(run, s))
@@ -883,12 +884,10 @@ copy_step(const CsRun *run, gint64 s, CsStep *step, GError **error)
 {
     const CsGrid *grid = run->grid;
     const Slot *slot = &run->slots[s];
-    gint64 bi, bj;
-    cs_grid_slot_block(grid, s, slot->done, &bi, &bj);
     *step = (CsStep){
-        .row = grid->row_starts[bi],
-        .height = grid->row_starts[bi + 1] - grid->row_starts[bi],
-        .column = cs_grid_column_start(grid, bj),
+        .row = grid->row_starts[slot->bi],
+        .height = grid->row_starts[slot->bi + 1] - grid->row_starts[slot->bi],
+        .column = cs_grid_column_start(grid, slot->bj),
         .corner = slot->corner,
     };
     step->riser = cs_bus_new(step->height, run->width, error);
@@ -915,10 +914,8 @@ cs_cpu_wave_staircase(CsRun *run, CsStaircase *staircase, GError **error)
     cs_bus_copy(copy.horizontal, 0, run->bus, 0, grid->n);
     gint64 begun = 0; /* block rows */
     for (gint64 s = 0; s < grid->depth; s++) {
-        gint64 done = run->slots[s].done, rows = done / grid->block_columns;
-        gboolean amid = done % grid->block_columns != 0;
-        if (rows + amid > 0)
-            begun = MAX(begun, (rows + amid - 1) * grid->depth + s + 1);
+        const gboolean amid = run->slots[s].bj > 0;
+        begun = MAX(begun, run->slots[s].bi + 1 - (amid ? 0 : grid->depth));
         CsStep step;
         if (!amid)
             continue;
