@@ -2,6 +2,7 @@
 #include <chromosweep/error.h>
 
 #include "alignment/ahead.h"
+#include "alignment/crossing.h"
 #include "alignment/reach.h"
 #include "alignment/trace.h"
 #include "alignment/trace_cost.h"
@@ -29,11 +30,7 @@ enum {
 /* From so many cells on a strip gets all threads, so it is left to the caller. */
 #define HUGE_CELLS 1e10
 
-/* For guesses: the share of the highest possible gain that a path usually has; how much more H
- * counts than what follows; and the lowest value worth a guess, as a share of what the strip below
- * can gain. */
-#define EXPECTED_GAIN 0.9
-#define FAVOUR 1.1
+/* The lowest value worth a guess, as a share of what the strip below can gain. */
 #define LEAST_SHARE 16
 
 /* A border of a strip, in the coordinates of the matrix: a line that a sweep handed out, whose
@@ -580,15 +577,6 @@ typedef struct {
     double worth;
 } Crossing;
 
-/* What a path is expected to gain on the way to a node that is so many rows and columns away. */
-static double
-expected_gain(const CsScoring *scoring, gint64 rows, gint64 columns)
-{
-    const CsScore gap = scoring->gap_open + scoring->gap_extend * ABS(rows - columns);
-    return EXPECTED_GAIN * (double)(scoring->match * MIN(rows, columns)) -
-           (rows != columns ? (double)gap : 0);
-}
-
 /* Looks for a better crossing in a piece of row k, on the way to the node below. */
 static gboolean
 find_crossing(const Trace *trace, gsize k, const CsRowsPiece *piece, const CsNode *below,
@@ -601,14 +589,14 @@ find_crossing(const Trace *trace, gsize k, const CsRowsPiece *piece, const CsNod
     const gint64 nearest = CLAMP(height, least, most);
     g_autoptr(CsBus) bus = NULL;
     if (piece->highest + cs_walk_gain(scoring, height, nearest) < below->value ||
-        FAVOUR * (double)piece->highest + expected_gain(scoring, height, nearest) < best->worth)
+        cs_crossing_worth(scoring, piece->highest, height, nearest) < best->worth)
         return TRUE;
     if (!read_line(&line, piece->column - 1, most - least + 1, CS_WIDTH_64, &bus, NULL))
         return FALSE;
     for (gint64 width = most; width >= least; width--) {
         const CsScore h = cs_width_get(bus->width, bus->h, most - width);
         const CsScore f = cs_width_get(bus->width, bus->gap, most - width);
-        const double worth = FAVOUR * (double)h + expected_gain(scoring, height, width);
+        const double worth = cs_crossing_worth(scoring, h, height, width);
         if (worth <= best->worth || h + cs_walk_gain(scoring, height, width) < below->value)
             continue;
         const CsNodeState state = f == h && height > width ? CS_NODE_F : CS_NODE_H;

@@ -1,40 +1,53 @@
 /* What the strips of a trace cost. */
+#include "alignment/crossing.h"
 #include "alignment/trace_cost.h"
+#include "alignment/walk.h"
 
 enum {
     ALONE = 3, /* strips in a row that lose score: then the sequences are unrelated there */
 };
 
-#define UNRELATED 1.5     /* columns of such a strip per row */
-#define GAP_AT_LEAST 0.95 /* of the cost of a gap that is as long as a strip is high: it is one */
-#define GAP_AT_MOST 1.05
+#define UNRELATED 1.5 /* columns of such a strip per row */
 
-/* About the H with which the path crosses row k. */
-static CsScore
-highest_in(const CsRows *rows, gsize k)
+typedef struct {
+    gint64 i, j;
+    CsScore h;
+} Place;
+
+/* Where the path to a place below most likely crosses row k: on the diagonal if no piece can lead there. */
+static Place
+guess_place(const CsRows *rows, gsize k, const CsScoring *scoring, const Place *below)
 {
-    CsScore highest = 0;
+    const gint64 at = cs_rows_at(rows, k), height = below->i - at;
+    Place best = {at, MAX(below->j - height, 0), below->h};
+    double most_worth = -G_MAXDOUBLE;
     CsRowsPiece piece;
-    for (gint64 past = 0; cs_rows_next(rows, k, past, &piece);
-         past = piece.column + piece.count - 1)
-        highest = MAX(highest, piece.highest);
-    return highest;
+    for (gint64 past = 0; cs_rows_next(rows, k, past, &piece) && piece.column <= below->j;
+         past = piece.column + piece.count - 1) {
+        const gint64 most = below->j - piece.column, least = MAX(0, most - piece.count + 1);
+        const gint64 width = CLAMP(height, least, most);
+        const double gain = (double)cs_walk_gain(scoring, height, width);
+        const double worth = cs_crossing_worth(scoring, piece.highest, height, width);
+        /* A damaged row may have any H. */
+        if (worth <= most_worth || (double)piece.highest + gain < (double)below->h)
+            continue;
+        most_worth = worth;
+        best = (Place){at, below->j - width, piece.highest};
+    }
+    return best;
 }
 
-/* The columns of a strip that count, unless it is one of several that are unrelated. */
+/* The columns that count in a strip with the path from one place to the other. `unrelated` counts strips in a row, as
+ * they are traced. */
 static double
-columns_of_gap(const CsScoring *scoring, double usual, double rows, double gain)
+columns_of(const Place *from, const Place *to, guint *unrelated)
 {
-    const double down = (double)scoring->gap_extend * rows;
-    return scoring->gap_extend > 0 && -gain > GAP_AT_MOST * down
-               ? (usual * rows - gain) / (double)scoring->gap_extend
-               : 0;
-}
-
-static gboolean
-is_unrelated(const CsScoring *scoring, double rows, double gain)
-{
-    return gain < 0 && -gain < GAP_AT_LEAST * (double)scoring->gap_extend * rows;
+    const gint64 height = to->i - from->i, width = to->j - from->j;
+    const gboolean gap = width > 2 * height;
+    *unrelated = to->h < from->h && !gap && 2 * width > height ? *unrelated + 1 : 0;
+    if (*unrelated >= ALONE)
+        return UNRELATED * (double)height;
+    return gap ? (double)(width - height) : 0;
 }
 
 void
@@ -42,29 +55,23 @@ cs_trace_cost_init(CsTraceCost *cost, const CsRows *rows, const CsScoring *scori
                    const CsBest *end)
 {
     const gsize count = rows != NULL ? cs_rows_count(rows) : 0;
-    const double usual = (double)end->score / (double)end->i;
-    *cost = (CsTraceCost){1, g_new0(gint64, count + 2), g_new0(double, count + 2)};
-    g_autofree double *gains = g_new0(double, count + 2);
-    CsScore h = 0;
-    for (gsize k = 0; k <= count; k++) {
-        const gboolean last = k == count || cs_rows_at(rows, k) >= end->i;
-        const CsScore above = h;
-        h = last ? end->score : highest_in(rows, k);
-        cost->rows[cost->n] = last ? end->i : cs_rows_at(rows, k);
-        gains[cost->n++] = (double)h - (double)above; /* a damaged row may have any */
-        if (last)
+    Place place = {end->i, end->j, end->score};
+    guint unrelated = 0;
+    gsize k = 0;
+    while (k < count && cs_rows_at(rows, k) < end->i)
+        k++;
+    *cost = (CsTraceCost){k + 2, g_new0(gint64, k + 2), g_new0(double, k + 2)};
+    for (;; k--) { /* as they are traced */
+        const Place above =
+            k > 0 ? guess_place(rows, k - 1, scoring, &place) : (Place){0, place.j, place.h};
+        const double columns = columns_of(&above, &place, &unrelated);
+        cost->rows[k + 1] = place.i;
+        cost->costs[k + 1] = (double)(place.i - above.i) * (1 + columns / CS_TRACE_COLUMNS);
+        place = above;
+        if (k == 0)
             break;
     }
-    guint unrelated = 0;
-    for (gsize k = cost->n; k-- > 1;) { /* as they are traced */
-        const double height = (double)(cost->rows[k] - cost->rows[k - 1]);
-        unrelated = is_unrelated(scoring, height, gains[k]) ? unrelated + 1 : 0;
-        const double columns = unrelated >= ALONE
-                                   ? UNRELATED * height
-                                   : columns_of_gap(scoring, usual, height, gains[k]);
-        cost->costs[k] = height * (1 + columns / CS_TRACE_COLUMNS);
-    }
-    for (gsize k = 1; k < cost->n; k++)
+    for (k = 1; k < cost->n; k++)
         cost->costs[k] += cost->costs[k - 1];
 }
 

@@ -2,11 +2,12 @@
  * What the strips of a trace cost, for the progress. An ordinary strip costs as much as it has rows. Two kinds cost more,
  * since most of their cells have to be computed:
  *
- * - strips of unrelated sequences, about 1.5 columns for each row: several strips in a row lose score, but less than a
- *   gap down would cost (such a gap is traced fast);
- * - strips with a gap to the right, the columns of that gap: they lose more than a gap down would cost.
+ * - strips of unrelated sequences, about 1.5 columns for each row: several strips in a row lose score, though the path
+ *   goes to the right in them, too (a gap down is traced fast);
+ * - strips with a gap to the right, the columns of that gap.
  *
  * CS_TRACE_COLUMNS such columns double the cost of a row. This was measured on 1 and 16 threads, with rows 51,200 apart.
+ * The path is guessed from the highest H of each piece of the rows.
  */
 #ifndef CS_TRACE_COST_H
 #define CS_TRACE_COST_H
@@ -15,7 +16,7 @@
 
 #include "alignment/rows.h"
 
-#define CS_TRACE_COLUMNS 2000.0
+#define CS_TRACE_COLUMNS 4000.0
 
 /* The cost of all strips above a row. */
 typedef struct {

@@ -30,11 +30,11 @@
  * keep rows further apart, as measured on 16 threads: a part that is always needed, and one for each row from
  * one kept row to the next, since a higher strip is also wider. */
 #define SECONDS_A_PAIR 3.3e-7
-#define SECONDS_A_PAIR_GPU 1.1e-6
-#define SECONDS_A_PAIR_AND_ROW 1.4e-11
+#define SECONDS_A_PAIR_GPU 9.5e-7
+#define SECONDS_A_PAIR_AND_ROW 1.2e-11
 
 /* What its strips usually cost, of the cost of ordinary ones (trace_cost.h), after sweeps of a GPU. */
-#define USUAL_COST 1.4
+#define USUAL_COST 1.3
 
 /* Of a stage after the sweeps the pace is not known before so much of it is done, in no less than
  * FIRST_SECONDS. */

@@ -4,26 +4,38 @@
 enum {
     DISTANCE = 1000,
     STRIPS = 20,
+    START = 100000, /* the path's column and H above all rows */
 };
 
 static const CsScoring scoring = {.match = 1, .mismatch = 3, .gap_open = 3, .gap_extend = 2};
 
-/* What the path gains from the top of each strip to its bottom. */
+/* A strip of the path: its columns, and what it gains in it. */
+typedef struct {
+    gint64 width;
+    CsScore gain;
+} Step;
+
+/* The rows have H of the path, and less beside it and far from it. */
 static void
-cost_of(const CsScore *gains, CsTraceCost *cost)
+cost_of(const Step *steps, CsTraceCost *cost)
 {
     g_autoptr(GError) error = NULL;
-    gint64 at[STRIPS - 1];
+    gint64 at[STRIPS - 1], j = START;
     for (gint64 k = 0; k < STRIPS - 1; k++)
         at[k] = (k + 1) * DISTANCE;
     g_autoptr(CsRows) rows = cs_rows_new(at, STRIPS - 1, CS_WIDTH_64, &error);
     g_assert_no_error(error);
-    CsScore h[3] = {1, 0, 1}, f[3] = {0};
+    CsScore value = START;
+    const CsScore f[3] = {0}, far[3] = {START / 2, START / 2, START / 2};
     for (gsize k = 0; k < STRIPS - 1; k++) {
-        h[1] += gains[k];
-        g_assert_true(cs_rows_take(at[k], 0, 3, h, f, FALSE, rows, &error));
+        j += steps[k].width;
+        value += steps[k].gain;
+        const CsScore h[3] = {value - 2, value, value - 2};
+        g_assert_true(cs_rows_take(at[k], 10, 3, far, f, FALSE, rows, &error));
+        g_assert_true(cs_rows_take(at[k], j - 2, 3, h, f, FALSE, rows, &error));
     }
-    const CsBest end = {h[1] + gains[STRIPS - 1], (gint64)STRIPS * DISTANCE, 3};
+    const CsBest end = {value + steps[STRIPS - 1].gain, (gint64)STRIPS * DISTANCE,
+                        j + steps[STRIPS - 1].width};
     cs_trace_cost_init(cost, rows, &scoring, &end);
 }
 
@@ -36,25 +48,23 @@ cost_of_strip(const CsTraceCost *cost, gint64 k)
 static void
 test_kinds(void)
 {
-    CsScore gains[STRIPS];
+    Step steps[STRIPS];
     for (gsize k = 0; k < STRIPS; k++)
-        gains[k] = 30000;
-    gains[3] = -5; /* alone: another thread takes it */
+        steps[k] = (Step){DISTANCE, 700};
+    steps[3].gain = -5; /* alone: another thread takes it */
     for (gsize k = 6; k < 10; k++)
-        gains[k] = -1000;
+        steps[k].gain = -1000;
     for (gsize k = 11; k < 15; k++)
-        gains[k] = -2 * DISTANCE; /* a gap down */
-    gains[17] = -20000;
+        steps[k] = (Step){0, -2 * DISTANCE}; /* a gap down */
+    steps[17] = (Step){10 * DISTANCE, 700 - 3 - 2 * 9 * DISTANCE};
     CsTraceCost cost;
-    cost_of(gains, &cost);
-    CsScore end = 0;
-    for (gsize k = 0; k < STRIPS; k++)
-        end += gains[k];
-    const double right = ((double)end / STRIPS + 20000) / 2;
+    cost_of(steps, &cost);
     for (gint64 k = 0; k < STRIPS; k++) {
-        const double columns = k == 6 || k == 7 ? 1.5 * DISTANCE : k == 17 ? right : 0;
+        const double columns = k == 6 || k == 7 ? 1.5 * DISTANCE : k == 17 ? 9 * DISTANCE : 0;
+        /* The path may be at either end of a piece. */
         g_assert_cmpfloat_with_epsilon(cost_of_strip(&cost, k),
-                                       DISTANCE * (1 + columns / CS_TRACE_COLUMNS), 1e-6);
+                                       DISTANCE * (1 + columns / CS_TRACE_COLUMNS),
+                                       4 * DISTANCE / CS_TRACE_COLUMNS);
     }
     const double whole = cost_of_strip(&cost, 17);
     g_assert_cmpfloat_with_epsilon(cs_trace_cost_above(&cost, 17 * DISTANCE + DISTANCE / 4) -
