@@ -727,15 +727,14 @@ count_band(Walk *walk, gint64 k, const CsGainBand *band, const CsSurvey *survey,
     return keep_line(walk, k, work.line, counted, beyond, error);
 }
 
-/* Tells the watch that a band is done. */
+/* Tells the watch that so many more seconds of the plan are done. */
 static void
-tell_band(Walk *walk, gint64 k, guint threads)
+tell_done(Walk *walk, double seconds)
 {
     const CsGainPlan *plan = walk->plan;
-    if (plan->watch == NULL)
-        return;
-    walk->seconds += cs_gain_plan_band_seconds(plan, k, threads);
-    plan->watch->func(walk->seconds, NULL, plan->watch->data);
+    walk->seconds += seconds;
+    if (plan->watch != NULL)
+        plan->watch->func(walk->seconds, NULL, plan->watch->data);
 }
 
 static gboolean
@@ -750,7 +749,7 @@ count_bands(Walk *walk, const CsSurvey *survey, GError **error)
         for (gint64 k = 0; k < count; k++) {
             if (!count_band(walk, --end, &walk->batch[k], survey, error))
                 return FALSE;
-            tell_band(walk, end, survey->threads);
+            tell_done(walk, cs_gain_plan_band_seconds(walk->plan, end, survey->threads));
         }
     }
     return TRUE;
@@ -797,7 +796,7 @@ cs_gains_new(const CsGainPlan *plan, const CsSurvey *survey, const CsBounds *bou
         walk.far = cs_gains_new(plan->far, survey, bounds, NULL, error);
         if (walk.far == NULL)
             return NULL;
-        walk.seconds = cs_gain_plan_seconds(plan->far, survey->threads);
+        walk.seconds = cs_gain_plan_all_seconds(plan->far, n, survey->threads);
         if (plan->watch != NULL)
             plan->watch->func(walk.seconds, walk.far, plan->watch->data);
     }
@@ -820,6 +819,7 @@ cs_gains_new(const CsGainPlan *plan, const CsSurvey *survey, const CsBounds *bou
                                               .near = plan->near,
                                               .strip = plan->strip,
                                               .chain = plan->chain};
+    tell_done(&walk, cs_gain_plan_index_seconds(n, survey->threads));
     if (!count_bands(&walk, survey, error))
         return NULL;
     if (cells != NULL)

@@ -34,7 +34,7 @@
 
 /* Told while gains are counted, on the thread that counts them. */
 typedef struct {
-    /* So many seconds of cs_gain_plan_seconds() are done. The coarse table is told once it is complete;
+    /* So many seconds of cs_gain_plan_all_seconds() are done. The coarse table is told once it is complete;
      * otherwise far is NULL. */
     void (*func)(double done, const CsGainTable *far, gpointer data);
     gpointer data;
@@ -94,9 +94,11 @@ void cs_gain_plan_clear(CsGainPlan *plan);
 gboolean cs_gain_plan_pays(const CsGainSearch *search);
 
 /* About how many seconds the plan's own count of a band takes; those of all bands and of the coarse
- * count before them. */
+ * count before them; of one index of the columns; and of everything. */
 double cs_gain_plan_band_seconds(const CsGainPlan *plan, gint64 band, guint threads);
 double cs_gain_plan_seconds(const CsGainPlan *plan, guint threads);
+double cs_gain_plan_index_seconds(gint64 columns, guint threads);
+double cs_gain_plan_all_seconds(const CsGainPlan *plan, gint64 columns, guint threads);
 
 /* The most columns from the first to the last of a band's steps and the one below. */
 gint64 cs_gain_plan_widest(const CsGainPlan *plan);

@@ -364,8 +364,9 @@ count_gains(CsSkip *skip, const CsSurvey *survey, const CsSkipSearch *search, Cs
             plan->far->watch = &watch;
     }
     if (search->time != NULL)
-        cs_stage_time_expect(search->time, CS_STEP_GAINS,
-                             GAINS_SLOWER * cs_gain_plan_seconds(plan, survey->threads));
+        cs_stage_time_expect(
+            search->time, CS_STEP_GAINS,
+            GAINS_SLOWER * cs_gain_plan_all_seconds(plan, survey->columns.length, survey->threads));
     enter_step(search, CS_STEP_GAINS);
     return cs_gains_new(plan, survey, skip->bounds, &skip->cells_gains, error);
 }

@@ -394,10 +394,36 @@ expect_same_in_halves(const CsGainPlan *plan, const CsSurvey *survey, const CsBo
                     (gsize)table->count * sizeof *table->entries);
 }
 
+/* A CsGainWatch's function: more and more is done. */
+static void
+watch_done(double done, const CsGainTable *far, gpointer data)
+{
+    double *before = data;
+    (void)far;
+    g_assert_cmpfloat(done, >, *before);
+    *before = done;
+}
+
+/* Counts the gains, and expects that the seconds told come to those of the plan. */
+static CsGainTable *
+count_watched(CsGainPlan *plan, const CsSurvey *survey, const CsBounds *bounds)
+{
+    g_autoptr(GError) error = NULL;
+    double done = 0;
+    const CsGainWatch watch = {watch_done, &done};
+    const double all = cs_gain_plan_all_seconds(plan, survey->columns.length, survey->threads);
+    g_assert_cmpfloat(all, >, cs_gain_plan_seconds(plan, survey->threads));
+    plan->watch = &watch;
+    CsGainTable *table = cs_gains_new(plan, survey, bounds, NULL, &error);
+    plan->watch = NULL;
+    g_assert_no_error(error);
+    g_assert_cmpfloat_with_epsilon(done, all, all / 1e6);
+    return table;
+}
+
 static void
 try_case(guint32 seed, const Fault *fault, Counts *counts)
 {
-    g_autoptr(GError) error = NULL;
     SkipTrial trial;
     if (seed % 2 == 0)
         skip_trial_init(&trial, seed, LONGEST);
@@ -413,8 +439,7 @@ try_case(guint32 seed, const Fault *fault, Counts *counts)
     oracle_gains(&trial.problem, gains);
     if (random_plan(&plan, &trial, &sweep, gains, fault)) {
         g_autoptr(CsBounds) bounds = random_bounds(&trial, &survey);
-        g_autoptr(CsGainTable) table = cs_gains_new(&plan, &survey, bounds, NULL, &error);
-        g_assert_no_error(error);
+        g_autoptr(CsGainTable) table = count_watched(&plan, &survey, bounds);
         expect_same_in_halves(&plan, &survey, bounds, table);
         const guint low = count_low(&trial, table, gains, &counts->cells, &counts->tight);
         const gboolean found = finds_best(&trial, table, &counts->computed);
