@@ -11,6 +11,8 @@
  */
 #include <math.h>
 
+#include <chromosweep/threads.h>
+
 #include "compare/comparison.h"
 #include "skipping/foresight.h"
 #include "skipping/skip_estimate.h"
@@ -19,6 +21,9 @@
 #define SHARE 0.06
 /* Strands that take so large a share of the time of all cells are unrelated. */
 #define UNRELATED 0.5
+
+/* An H is low if it is less than this share of the highest one. */
+#define LOW 0.01
 
 /* The effort of a row on a GPU, with gains. */
 #define EFFORT_A_ROW_GPU 2.7e6
@@ -45,10 +50,12 @@ usual_speed(const CsComparison *comparison)
                                            comparison->sweep.engine_options.threads);
 }
 
+/* The speed of a strand's sweep, if this run is as fast as the models. */
 static double
-speed_of(const CsComparison *comparison)
+speed_of(const CsComparison *comparison, CsStrand strand)
 {
-    return usual_speed(comparison) / cs_skip_estimate_slowness(is_gpu(comparison));
+    return usual_speed(comparison) /
+           cs_skip_estimate_slowness(is_gpu(comparison), comparison->foretold[strand].wide);
 }
 
 /* The effort of all cells. */
@@ -89,6 +96,7 @@ guess(const CsComparison *comparison, CsStrand strand, CsForetold *foretold)
     const double with = with_gains(comparison, strand), speed = usual_speed(comparison);
     const gboolean counts = with / speed + gain_seconds(comparison) < without / speed;
     foretold->effort = (gint64)MIN(dense(comparison), counts ? with : without);
+    foretold->wide = !counts;
     if (!counts)
         cs_stage_time_expect(&foretold->time, CS_STEP_GAINS, 0);
 }
@@ -123,11 +131,32 @@ cs_compare_foretell_begin(CsComparison *comparison, const gboolean *wanted)
         CsForetold *foretold = &comparison->foretold[strand];
         foretold->wanted = wanted[strand];
         cs_stage_time_begin(&foretold->time, comparison->target->length, comparison->query->length,
-                            comparison->sweep.engine_options.threads, g_get_monotonic_time());
+                            comparison->sweep.engine_options.threads, cs_threads_granted(),
+                            g_get_monotonic_time());
         guess(comparison, strand, foretold);
         take_state(comparison, strand, foretold);
     }
     comparison->foretells = TRUE;
+}
+
+/*
+ * The rows of the best alignment, about: of those that the chain spans, from where H is last low to where it is
+ * highest. An N run or an unrelated stretch may part the chain.
+ */
+static gint64
+rows_of_alignment(const CsSkip *skip)
+{
+    const CsSeed *last = &skip->chain[skip->chain_length - 1];
+    gint64 from = skip->chain->row, to = last->row + last->length, highest = -1;
+    for (gint64 k = 0; k < skip->n_cuts; k++)
+        if (highest < 0 || skip->cuts[k].score > skip->cuts[highest].score)
+            highest = k;
+    if (highest >= 0 && highest + 1 < skip->n_cuts)
+        to = skip->cuts[highest + 1].row;
+    for (gint64 k = 0; k < highest; k++)
+        if (skip->cuts[k].score < LOW * (double)skip->cuts[highest].score)
+            from = skip->cuts[k].row;
+    return MAX(1, to - from);
 }
 
 void
@@ -136,26 +165,31 @@ cs_compare_foretell_news(const CsSkip *skip, const CsGainTable *table, gboolean 
 {
     const CsForetoldStrand *of = data;
     CsComparison *comparison = of->comparison;
-    if (skip->chain_length == 0 ||
-        comparison->state.forecast.m > 0) /* a state has its own forecast */
+    CsForetold *foretold = &comparison->foretold[of->strand];
+    if (skip->chain_length == 0)
+        return;
+    foretold->rows = rows_of_alignment(skip);
+    if (comparison->state.forecast.m > 0) /* a state has its own forecast */
         return;
     const CsRectangle whole = cs_comparison_rectangle(comparison, of->strand);
     CsSweepOptions sweep = comparison->sweep;
     sweep.shape = comparison->wish;
-    CsForetold *foretold = &comparison->foretold[of->strand];
     double effort = MIN(cs_foresight(skip, &whole, &sweep, table, follow), dense(comparison));
     if (table == NULL) {
         cs_stage_time_expect(&foretold->time, CS_STEP_GAINS, follow ? gain_seconds(comparison) : 0);
         effort = follow ? MIN(effort, with_gains(comparison, of->strand)) : effort;
     }
     foretold->effort = (gint64)effort;
+    foretold->wide = table == NULL && !follow;
 }
 
 void
 cs_compare_foretell_end(CsComparison *comparison, CsStrand strand)
 {
-    if (comparison->skips[strand].mode == CS_SKIP_NONE)
+    if (comparison->skips[strand].mode == CS_SKIP_NONE) {
         comparison->foretold[strand].effort = (gint64)dense(comparison);
+        comparison->foretold[strand].wide = FALSE;
+    }
 }
 
 void
@@ -166,6 +200,8 @@ cs_compare_foretell_forecast(CsComparison *comparison, CsStrand strand,
                               ? cs_work_meter_effort(forecast, grid, is_gpu(comparison),
                                                      comparison->sweep.engine_options.threads)
                               : dense(comparison);
+    comparison->foretold[strand].wide =
+        comparison->skips[strand].mode == CS_SKIP_BOUNDS && comparison->skips[strand].gains == NULL;
     comparison->foretold[strand].effort =
         (gint64)(MIN(effort, dense(comparison)) * share_left(comparison, strand, forecast));
 }
@@ -201,11 +237,12 @@ is_unrelated(const CsComparison *comparison, const CsForetold *foretold)
  * none of what its stages do after a chain.
  */
 static double
-left_of(const CsComparison *comparison, CsStrand strand, const CsForetold *other, double speed,
+left_of(const CsComparison *comparison, CsStrand strand, const CsForetold *other, double slowness,
         gint64 now)
 {
     const CsForetold *foretold = &comparison->foretold[strand];
-    const double all = cs_stage_time_left(&foretold->time, now) + (double)foretold->effort / speed;
+    const double all = cs_stage_time_left(&foretold->time, now) +
+                       (double)foretold->effort / speed_of(comparison, strand) * slowness;
     if (other == NULL)
         return all;
     const gboolean hopeless = is_over(foretold) ? is_unrelated(comparison, foretold)
@@ -222,13 +259,12 @@ cs_compare_foretell_left(const CsComparison *comparison, gint64 now)
     const CsForetold *minus = &comparison->foretold[CS_STRAND_MINUS];
     if (!comparison->foretells)
         return -1;
-    const double speed =
-        speed_of(comparison) / (is_gpu(comparison) ? 1 : slowness_of(comparison, now));
+    const double slowness = is_gpu(comparison) ? 1 : slowness_of(comparison, now);
     return (plus->wanted
-                ? left_of(comparison, CS_STRAND_PLUS, minus->wanted ? minus : NULL, speed, now)
+                ? left_of(comparison, CS_STRAND_PLUS, minus->wanted ? minus : NULL, slowness, now)
                 : 0) +
            (minus->wanted
-                ? left_of(comparison, CS_STRAND_MINUS, plus->wanted ? plus : NULL, speed, now)
+                ? left_of(comparison, CS_STRAND_MINUS, plus->wanted ? plus : NULL, slowness, now)
                 : 0);
 }
 
@@ -245,7 +281,7 @@ double
 cs_compare_foretell_seconds(const CsComparison *comparison, CsStrand strand)
 {
     return comparison->foretells && !is_gpu(comparison)
-               ? (double)comparison->foretold[strand].effort / speed_of(comparison) *
+               ? (double)comparison->foretold[strand].effort / speed_of(comparison, strand) *
                      cs_compare_foretell_slowness(comparison)
                : 0;
 }

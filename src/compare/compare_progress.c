@@ -119,6 +119,17 @@ learn_speed(CsComparison *comparison, const CsSweepState *sweep)
     clock->effort = comparison->work.effort;
 }
 
+/* The pairs of the alignment, about: its rows, or as many as there can be. Of both strands, the worse one is seldom
+ * traced. */
+static double
+pairs_of_alignment(const CsComparison *comparison)
+{
+    const CsForetold *foretold = comparison->foretold;
+    const gint64 rows = MAX(foretold[CS_STRAND_PLUS].rows, foretold[CS_STRAND_MINUS].rows);
+    const gint64 most = MIN(comparison->target->length, comparison->query->length);
+    return (double)(rows > 0 ? MIN(rows, most) : most);
+}
+
 /* Of a trace whose strips are ordinary, with rows this far apart; -1 without an engine. */
 static double
 ordinary_seconds(const CsComparison *comparison, gint64 distance)
@@ -126,12 +137,11 @@ ordinary_seconds(const CsComparison *comparison, gint64 distance)
     const CsSweepOptions *sweep = &comparison->sweep;
     if (sweep->engine == NULL)
         return -1;
-    const double pairs = (double)MIN(comparison->target->length, comparison->query->length);
     const double a_pair = sweep->engine->gpu
                               ? SECONDS_A_PAIR_GPU + SECONDS_A_PAIR_AND_ROW * (double)distance
                               : SECONDS_A_PAIR;
     const guint threads = MAX(1, sweep->engine_options.threads);
-    return pairs * a_pair / threads; /* of both strands, the worse one is seldom traced */
+    return pairs_of_alignment(comparison) * a_pair / threads;
 }
 
 /* What the strips usually cost, of the cost of ordinary ones. */

@@ -51,6 +51,8 @@ typedef struct {
     gboolean wanted;
     CsStageTime time;
     atomic_llong effort; /* as of cs_work_meter_effort(), of what is left */
+    atomic_bool wide;    /* the band that will be left, since no gains are counted */
+    atomic_llong rows;   /* of the best alignment, about; 0: not known */
 } CsForetold;
 
 /*

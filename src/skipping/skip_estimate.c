@@ -87,16 +87,16 @@ cs_skip_estimate_cells_a_second(gboolean gpu, guint threads)
 }
 
 double
-cs_skip_estimate_slowness(gboolean gpu)
+cs_skip_estimate_slowness(gboolean gpu, gboolean wide)
 {
     static const struct {
         const char *target;
-        double slowness;
-    } known[] = {{"avx512", 1}, {"avx2", 1.6}, {"sse4.1", 2.7}};
+        double slowness, wide;
+    } known[] = {{"avx512", 1, 1}, {"avx2", 1.6, 1.2}, {"sse4.1", 2.7, 2.7}};
     const char *target = gpu ? NULL : cs_simd_target(NULL);
     for (guint k = 0; target != NULL && k < G_N_ELEMENTS(known); k++)
         if (strcmp(target, known[k].target) == 0)
-            return known[k].slowness;
+            return wide ? known[k].wide : known[k].slowness;
     return 1;
 }
 

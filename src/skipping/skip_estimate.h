@@ -12,8 +12,9 @@
 double cs_skip_estimate_cells_a_second(gboolean gpu, guint threads);
 
 /* How many times as long as with AVX-512 this processor's widest vectors take for the cells of such a sweep, measured
- * with tilted lanes (docs/performance.md). 1 for a GPU, and where it is not known. */
-double cs_skip_estimate_slowness(gboolean gpu);
+ * with tilted lanes; less in the wide band that is left where no gains are counted (docs/performance.md). 1 for a GPU, and
+ * where it is not known. */
+double cs_skip_estimate_slowness(gboolean gpu, gboolean wide);
 
 /* How many of these take as long as so many cells of a dense sweep, which are faster on a CPU. */
 double cs_skip_estimate_dense(gboolean gpu, double cells);

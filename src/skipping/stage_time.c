@@ -4,7 +4,7 @@
 /*
  * Seconds per base of both sequences: what threads do not share, and the seconds of one thread that they
  * do. Measured on two cores and on sixteen, with AVX-512 (docs/performance.md). The bounds are found while
- * chain and corridor are; what is left of them then is mostly nothing.
+ * chain and corridor are (BESIDE); what is left of them then is mostly nothing.
  */
 static const struct {
     double alone, shared;
@@ -13,6 +13,10 @@ static const struct {
     [CS_STEP_CORRIDOR] = {1.6e-8, 1.25e-7}, [CS_STEP_BOUNDS] = {0, 0},
     [CS_STEP_GAINS] = {0, 2.2e-7},
 };
+
+/* The seconds of a thread per base that the bounds take beside the corridor: 6.7e-8 (5 Mb), less those beside the chain.
+ * If all CPUs compute the corridor, it takes so much longer. */
+#define BESIDE 5e-8
 
 /* Gains, which are counted for long sequences only, take so much longer a base for each base, since their
  * strip is wider the longer it is; and not more than so much longer. They may take a tenth of that. */
@@ -52,11 +56,13 @@ cs_stage_time_usual(CsStageStep step, gint64 m, gint64 n, guint threads)
 }
 
 void
-cs_stage_time_begin(CsStageTime *time, gint64 m, gint64 n, guint threads, gint64 now)
+cs_stage_time_begin(CsStageTime *time, gint64 m, gint64 n, guint threads, guint cpus, gint64 now)
 {
+    const double beside = threads >= cpus ? BESIDE * ((double)m + (double)n) / MAX(1, threads) : 0;
     for (int step = 0; step < CS_STEPS; step++) {
         cs_stage_time_expect(time, (CsStageStep)step,
-                             cs_stage_time_usual((CsStageStep)step, m, n, threads));
+                             cs_stage_time_usual((CsStageStep)step, m, n, threads) +
+                                 (step == CS_STEP_CORRIDOR ? beside : 0));
         time->taken[step] = 0;
     }
     time->done = 0;

@@ -37,8 +37,9 @@ typedef struct {
 /* The seconds of a step by the model, before more is known. */
 double cs_stage_time_usual(CsStageStep step, gint64 m, gint64 n, guint threads);
 
-/* Before the first step. The gains are not planned yet: they may be counted or not. */
-void cs_stage_time_begin(CsStageTime *time, gint64 m, gint64 n, guint threads, gint64 now);
+/* Before the first step. The gains are not planned yet: they may be counted or not. Threads run on so many CPUs. */
+void cs_stage_time_begin(CsStageTime *time, gint64 m, gint64 n, guint threads, guint cpus,
+                         gint64 now);
 
 /* A step begins, and all before it are over; those that did not run are left out. CS_STEPS: the end. */
 void cs_stage_time_enter(CsStageTime *time, CsStageStep step, gint64 now);

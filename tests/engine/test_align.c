@@ -1088,6 +1088,11 @@ test_time_left(void)
     comparison.sweep.engine_options.threads = 16;
     g_assert_cmpfloat_with_epsilon(told_left(&comparison, 0, 0.0001), left / 16, left / 100);
     comparison.sweep.engine_options.threads = 1;
+    /* The longer one of two strands tells how long the alignment will be. */
+    comparison.foretold[CS_STRAND_PLUS].rows = 1;
+    comparison.foretold[CS_STRAND_MINUS].rows = (gint64)sequence->length / 2;
+    g_assert_cmpfloat_with_epsilon(told_left(&comparison, 0, 0.0001), left / 2, left / 100);
+    comparison.foretold[CS_STRAND_PLUS].rows = comparison.foretold[CS_STRAND_MINUS].rows = 0;
     /* Half of what is expected of the whole stage, and half of its pace: of 20 seconds. */
     g_assert_cmpfloat_with_epsilon(told_left(&comparison, 10, 0.5), (left / 2 + 20.0 / 2) / 2,
                                    left / 100);
@@ -1098,6 +1103,30 @@ test_time_left(void)
     comparison.sweep.engine = NULL;
 }
 
+/* The rows that a trace is expected to take are those where H rises to its highest value, if cuts tell. */
+static void
+test_rows_foretold(void)
+{
+    g_autoptr(CsSequence) sequence = cs_sequence_new("a", "ACGTACGTAC", 10, NULL);
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    g_auto(CsComparison) comparison;
+    cs_comparison_init(&comparison, sequence, sequence, &options);
+    comparison.state.forecast.m = 1; /* then the effort is known */
+    CsForetoldStrand plus = {&comparison, CS_STRAND_PLUS};
+    CsSeed chain[] = {{.row = 100, .column = 0, .length = 50},
+                      {.row = 9000, .column = 8000, .length = 1000}};
+    CsLowerBoundCut cuts[] = {{500, 300}, {2000, 0}, {3000, 700}, {4000, 1500}, {5000, 900}};
+    CsSkip skip = {.chain = chain, .chain_length = 2, .cuts = cuts};
+    const struct {
+        gint64 n_cuts, rows;
+    } cases[] = {{0, 9900}, {1, 9900}, {2, 1900}, {4, 8000}, {5, 3000}};
+    for (guint k = 0; k < G_N_ELEMENTS(cases); k++) {
+        skip.n_cuts = cases[k].n_cuts;
+        cs_compare_foretell_news(&skip, NULL, FALSE, &plus);
+        g_assert_cmpint(comparison.foretold[CS_STRAND_PLUS].rows, ==, cases[k].rows);
+    }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -1105,6 +1134,7 @@ main(int argc, char **argv)
     if (argc > 1)
         first_seed = (guint32)g_ascii_strtoull(argv[1], NULL, 10);
     g_test_add_func("/align/time-left", test_time_left);
+    g_test_add_func("/align/rows-foretold", test_rows_foretold);
     g_test_add_func("/align/rows-pay", test_rows_pay);
     g_test_add_func("/align/random", test_random);
     g_test_add_func("/align/no-row", test_no_row);

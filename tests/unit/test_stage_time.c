@@ -10,7 +10,7 @@ run_stages(double slow, double gains_slow)
     CsStageTime time;
     gint64 now = 5 * (gint64)SECOND;
     double left = 0, steps[CS_STEPS];
-    cs_stage_time_begin(&time, 30000000, 30000000, 2, now);
+    cs_stage_time_begin(&time, 30000000, 30000000, 2, 16, now);
     cs_stage_time_expect(&time, CS_STEP_GAINS, 20);
     for (int step = 0; step < CS_STEPS; step++) {
         steps[step] =
@@ -55,7 +55,7 @@ test_kept(void)
 {
     CsStageTime time;
     gint64 now = 1;
-    cs_stage_time_begin(&time, 30000000, 30000000, 1, now);
+    cs_stage_time_begin(&time, 30000000, 30000000, 1, 16, now);
     g_assert_cmpfloat(cs_stage_time_left(&time, now), >, 1);
     cs_stage_time_expect(&time, CS_STEP_GAINS, 10);
     cs_stage_time_enter(&time, CS_STEP_SEEDS, now);
@@ -74,7 +74,7 @@ static void
 test_late(void)
 {
     CsStageTime time;
-    cs_stage_time_begin(&time, 1000000, 1000000, 1, 0);
+    cs_stage_time_begin(&time, 1000000, 1000000, 1, 16, 0);
     cs_stage_time_expect(&time, CS_STEP_GAINS, 0);
     cs_stage_time_enter(&time, CS_STEP_SEEDS, 0);
     const double before = cs_stage_time_left(&time, 0);
@@ -84,12 +84,29 @@ test_late(void)
     g_assert_cmpfloat(late, <, before);
 
     /* What comes after it takes longer, too, but a step may have reasons of its own. */
-    cs_stage_time_begin(&time, 30000000, 30000000, 1, 0);
+    cs_stage_time_begin(&time, 30000000, 30000000, 1, 16, 0);
     cs_stage_time_enter(&time, CS_STEP_SEEDS, 0);
     const gint64 expected = time.expected[CS_STEP_SEEDS];
     g_assert_cmpfloat(cs_stage_time_slowness(&time, expected), ==, 1);
     g_assert_cmpfloat(cs_stage_time_slowness(&time, expected * 3 / 2), >, 1.3);
     g_assert_cmpfloat(cs_stage_time_slowness(&time, expected * 100), <, 2);
+}
+
+/* The bounds, which are found beside the corridor, take CPUs from it only where there is none for them. */
+static void
+test_beside(void)
+{
+    CsStageTime alone, beside, many;
+    cs_stage_time_begin(&alone, 1000000, 1000000, 2, 3, 0);
+    cs_stage_time_begin(&beside, 1000000, 1000000, 2, 2, 0);
+    cs_stage_time_begin(&many, 1000000, 1000000, 16, 2, 0);
+    const gint64 more = beside.expected[CS_STEP_CORRIDOR] - alone.expected[CS_STEP_CORRIDOR];
+    g_assert_cmpint(more, >, 0);
+    g_assert_cmpint(more, <, alone.expected[CS_STEP_CORRIDOR]);
+    g_assert_cmpint(many.expected[CS_STEP_CORRIDOR], <, alone.expected[CS_STEP_CORRIDOR]);
+    for (int step = 0; step < CS_STEPS; step++)
+        if (step != CS_STEP_CORRIDOR)
+            g_assert_cmpint(beside.expected[step], ==, alone.expected[step]);
 }
 
 /* Two strands: the one that has done more tells more. */
@@ -98,8 +115,8 @@ test_strands(void)
 {
     CsStageTime plus, minus;
     const CsStageTime *both[] = {&plus, &minus};
-    cs_stage_time_begin(&plus, 30000000, 30000000, 1, 0);
-    cs_stage_time_begin(&minus, 30000000, 30000000, 1, 0);
+    cs_stage_time_begin(&plus, 30000000, 30000000, 1, 16, 0);
+    cs_stage_time_begin(&minus, 30000000, 30000000, 1, 16, 0);
     cs_stage_time_expect(&plus, CS_STEP_GAINS, 100);
     cs_stage_time_enter(&plus, CS_STEP_GAINS, 0);
     cs_stage_time_enter(&plus, CS_STEPS, 200 * (gint64)SECOND);
@@ -117,6 +134,7 @@ main(int argc, char **argv)
     g_test_add_func("/stage_time/pace", test_pace);
     g_test_add_func("/stage_time/kept", test_kept);
     g_test_add_func("/stage_time/late", test_late);
+    g_test_add_func("/stage_time/beside", test_beside);
     g_test_add_func("/stage_time/strands", test_strands);
     return g_test_run();
 }
