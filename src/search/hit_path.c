@@ -9,6 +9,10 @@
  * The path takes the rectangle from start to end. H and E of every so many columns are kept in a
  * first pass; then block after block of columns is computed again from the last to the first, with the
  * directions of its cells. So memory grows with the square root of the columns.
+ *
+ * Here, too, a cell is dead if H and the most that the letters after it gain are less than the score: then
+ * no path with the score leads through its H, nor through its gaps, which are at most H. Each path with the
+ * score has live cells only, so these have the same ways as if all cells were computed.
  */
 #include <math.h>
 #include <string.h>
@@ -129,12 +133,21 @@ enum {
     RECORD_GOES_ON = 8,
 };
 
+/* Rows whose cells may be live, from 0, which is above the first row. All others are DEAD. */
+typedef struct {
+    gint64 first, last; /* none if first > last */
+} Live;
+
 typedef struct {
     const CsHitEnd *end;
     const guint8 *query, *record; /* from the start on */
     gint64 rows, columns, block;  /* columns of a block */
     gint64 *h, *e;                /* of a column; h[0] is above the first row */
-    gint64 *kept;                 /* both, before each block */
+    Live live;                    /* of it */
+    gint64 *query_gain;           /* after each row: the most that the letters of the query gain */
+    gint64 *record_gain;          /* the same of the record, after each column */
+    gint64 *kept;                 /* H and E before each block, */
+    Live *kept_live;              /* where they are live */
     guint8 *ways;                 /* of a block, column by column */
 } Rectangle;
 
@@ -143,7 +156,10 @@ rectangle_clear(Rectangle *r)
 {
     g_free(r->h);
     g_free(r->e);
+    g_free(r->query_gain);
+    g_free(r->record_gain);
     g_free(r->kept);
+    g_free(r->kept_live);
     g_free(r->ways);
 }
 
@@ -162,6 +178,21 @@ blocks_of(gint64 columns)
     return (columns + block_of(columns) - 1) / block_of(columns);
 }
 
+/* gains[k]: the most that the letters from k on gain; NULL without memory. */
+static gint64 *
+sum_gains(const CsPairScoring *scoring, gboolean of_query, const guint8 *letters, gint64 n)
+{
+    gint64 most[CS_LETTERS_MAX], *gains = cs_memory_try_new(gint64, n + 1);
+    if (gains == NULL)
+        return NULL;
+    for (guint8 letter = 0; letter < CS_LETTERS_MAX; letter++)
+        most[letter] = most_gain(scoring, of_query, letter);
+    gains[n] = 0;
+    for (gint64 k = n; k-- > 0;)
+        gains[k] = gains[k + 1] + most[letters[k]];
+    return gains;
+}
+
 static gboolean
 rectangle_init(Rectangle *r, const CsHitEnd *end, gint64 row, gint64 column)
 {
@@ -173,42 +204,68 @@ rectangle_init(Rectangle *r, const CsHitEnd *end, gint64 row, gint64 column)
     r->block = block_of(r->columns);
     r->h = cs_memory_try_new(gint64, r->rows + 1);
     r->e = cs_memory_try_new(gint64, r->rows + 1);
+    r->query_gain = sum_gains(end->scoring, TRUE, r->query, r->rows);
+    r->record_gain = sum_gains(end->scoring, FALSE, r->record, r->columns);
     r->kept = cs_memory_try_new(gint64, 2 * (r->rows + 1) * blocks_of(r->columns));
+    r->kept_live = cs_memory_try_new(Live, blocks_of(r->columns));
     r->ways = cs_memory_try_new(guint8, r->rows * r->block);
-    return r->h != NULL && r->e != NULL && r->kept != NULL && r->ways != NULL;
+    return r->h != NULL && r->e != NULL && r->query_gain != NULL && r->record_gain != NULL &&
+           r->kept != NULL && r->kept_live != NULL && r->ways != NULL;
 }
 
 /* Before the first column: the alignment begins with a pair. */
 static void
 begin(Rectangle *r)
 {
-    for (gint64 i = 0; i <= r->rows; i++)
-        r->h[i] = r->e[i] = DEAD;
     r->h[0] = 0;
+    r->e[0] = DEAD;
+    r->live = (Live){0, 0};
 }
 
+/* The next column, in place. */
 static void
 step(Rectangle *r, gint64 column, guint8 *ways)
 {
     const CsPairScoring *s = r->end->scoring;
     const guint8 letter = r->record[column];
-    gint64 diagonal = r->h[0], f = DEAD;
-    r->h[0] = DEAD;
-    for (gint64 i = 1; i <= r->rows; i++) {
-        const gint64 e_more = r->e[i] - s->more, e_first = r->h[i] - s->first;
-        const gint64 f_more = f - s->more, f_first = r->h[i - 1] - s->first;
+    const Live before = r->live;
+    Live live = {r->rows + 1, 0};
+    gint64 above = DEAD, diagonal = DEAD, f = DEAD; /* H above, and left of that */
+    for (gint64 i = before.first; i <= r->rows; i++) {
+        const gboolean was_live = i <= before.last;
+        if (!was_live && diagonal == DEAD && above == DEAD)
+            break;
+        const gint64 left = was_live ? r->h[i] : DEAD;
+        if (i == 0) {
+            r->h[0] = r->e[0] = DEAD;
+            diagonal = left;
+            continue;
+        }
+        const gint64 e_more = (was_live ? r->e[i] : DEAD) - s->more, e_first = left - s->first;
+        const gint64 f_more = f - s->more, f_first = above - s->first;
         const gint64 pair = diagonal + s->pairs[r->query[i - 1]][letter];
-        r->e[i] = MAX(e_more, e_first);
+        const gint64 e = MAX(e_more, e_first);
         f = MAX(f_more, f_first);
-        diagonal = r->h[i];
-        r->h[i] = MAX(pair, MAX(r->e[i], f));
+        const gint64 h = MAX(pair, MAX(e, f));
         if (ways != NULL)
-            ways[i - 1] = (guint8)((r->h[i] == pair ? BY_PAIR
-                                    : r->h[i] == f  ? BY_QUERY
-                                                    : BY_RECORD) |
+            ways[i - 1] = (guint8)((h == pair ? BY_PAIR
+                                    : h == f  ? BY_QUERY
+                                              : BY_RECORD) |
                                    (f_more > f_first ? QUERY_GOES_ON : 0) |
                                    (e_more > e_first ? RECORD_GOES_ON : 0));
+        const gint64 most = MIN(r->query_gain[i], r->record_gain[column + 1]);
+        const gboolean lives = h + most >= r->end->score;
+        diagonal = left;
+        above = lives ? h : DEAD;
+        f = lives ? f : DEAD;
+        r->h[i] = above;
+        r->e[i] = lives ? e : DEAD;
+        if (!lives)
+            continue;
+        live.first = MIN(live.first, i);
+        live.last = i;
     }
+    r->live = live;
 }
 
 static gint64 *
@@ -217,16 +274,26 @@ kept_of(const Rectangle *r, gint64 block)
     return r->kept + 2 * (r->rows + 1) * block;
 }
 
+/* Copies the live rows of a column. */
+static void
+copy_live(const Live *live, gint64 *to, const gint64 *from)
+{
+    if (live->first <= live->last)
+        memcpy(to + live->first, from + live->first,
+               (gsize)(live->last + 1 - live->first) * sizeof *to);
+}
+
 /* Keeps H and E before each block. */
 static void
 keep_blocks(Rectangle *r)
 {
-    const gsize count = (gsize)r->rows + 1;
     begin(r);
     for (gint64 j = 0; j < r->columns && !cs_is_stopped(r->end->stop); j++) {
         if (j % r->block == 0) {
-            memcpy(kept_of(r, j / r->block), r->h, count * sizeof(gint64));
-            memcpy(kept_of(r, j / r->block) + count, r->e, count * sizeof(gint64));
+            gint64 *kept = kept_of(r, j / r->block);
+            r->kept_live[j / r->block] = r->live;
+            copy_live(&r->live, kept, r->h);
+            copy_live(&r->live, kept + r->rows + 1, r->e);
         }
         step(r, j, NULL);
     }
@@ -235,10 +302,11 @@ keep_blocks(Rectangle *r)
 static void
 compute_ways(Rectangle *r, gint64 block)
 {
-    const gsize count = (gsize)r->rows + 1;
     const gint64 from = block * r->block, to = MIN(r->columns, from + r->block);
-    memcpy(r->h, kept_of(r, block), count * sizeof(gint64));
-    memcpy(r->e, kept_of(r, block) + count, count * sizeof(gint64));
+    const gint64 *kept = kept_of(r, block);
+    r->live = r->kept_live[block];
+    copy_live(&r->live, r->h, kept);
+    copy_live(&r->live, r->e, kept + r->rows + 1);
     for (gint64 j = from; j < to && !cs_is_stopped(r->end->stop); j++)
         step(r, j, r->ways + (j - from) * r->rows);
 }
@@ -312,6 +380,8 @@ cs_hit_path_bytes(const CsPairScoring *scoring, gint64 rows, gint64 longest)
     if (rows == 0 || columns == 0)
         return 0;
     /* A string's room doubles. */
-    return 2 * (rows + 1) * (blocks_of(columns) + 1) * (gint64)sizeof(gint64) +
-           rows * block_of(columns) + 2 * (rows + columns);
+    return (2 * (rows + 1) * (blocks_of(columns) + 1) + rows + columns + 2) *
+               (gint64)sizeof(gint64) +
+           blocks_of(columns) * (gint64)sizeof(Live) + rows * block_of(columns) +
+           2 * (rows + columns);
 }
