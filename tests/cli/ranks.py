@@ -50,7 +50,7 @@ class Bench:
         self.search_files = self.make_search()
         self.genes = self.make_genes()
         self.works = {
-            "list": Work("*/generation-*", ["--engine", "scalar", "-t", "1"],
+            "list": Work("*/manifest.json", ["--engine", "scalar", "-t", "1"],
                          "compare", "--all-pairs", "--device", "cpu", "-v", *self.lists),
             "search": Work("search-*.state", ["-t", "1"],
                            "search", "--device", "cpu", "--format", "tsv", "-n", "20", "--align", *self.search_files,
@@ -139,13 +139,13 @@ class Bench:
         expect(skipped[0] >= 0.97 * skipped[1], ranks, arguments, "skipped:", skipped)
 
     def start_slow(self, ranks, state, *arguments):
-        """Starts a comparison that saves its state, and waits until it has done so."""
+        """Starts a comparison that saves its state, and waits until it has done so: until a state is named."""
         process = subprocess.Popen(
             [*launch(ranks), self.program, *self.slow_arguments(state), "--engine", "scalar", "-t", "1",
              *arguments],
             env=ENVIRONMENT, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # fmt: skip
         deadline = time.monotonic() + SECONDS
-        while not list(state.glob("generation-*")) and process.poll() is None:
+        while not (state / "manifest.json").exists() and process.poll() is None:
             expect(time.monotonic() < deadline, "no state was saved")
             time.sleep(0.02)
         return process
