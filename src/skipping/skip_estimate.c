@@ -6,11 +6,12 @@
 #include "cpu/simd.h"
 
 /*
- * With fewer cells auto does not look for seeds. A sweep of this many takes a fifth of a second on
- * two CPU threads, half a second on a GPU. Seeds and their chain take about 12 ns per base, at most
- * 2% of it, and a hundredth of that at 30 million bases (with a GPU, if there are enough threads).
+ * With fewer cells auto does not look for seeds. A thread sweeps its part of this many in a twentieth of
+ * a second, a GPU all in half a second. Seeds and their chain take about 12 ns per base, at most 3% of it,
+ * and a hundredth of that at 30 million bases (with a GPU, if there are enough threads).
  */
-#define LEAST_CELLS 2e10
+#define LEAST_CELLS_A_THREAD 1e9
+#define MOST_LEAST_THREADS 20
 #define LEAST_CELLS_GPU 3e12
 #define THREADS_BESIDE_GPU 16
 
@@ -163,7 +164,9 @@ cs_skip_estimate_mode(const CsRectangle *whole, const CsSkipSearch *search)
 {
     const gint64 m = cs_rectangle_m(whole), n = cs_rectangle_n(whole);
     const double few = MAX(1, (double)THREADS_BESIDE_GPU / search->threads);
-    const double least = search->gpu ? LEAST_CELLS_GPU * few * few : LEAST_CELLS;
+    const double least = search->gpu
+                             ? LEAST_CELLS_GPU * few * few
+                             : LEAST_CELLS_A_THREAD * MIN(search->threads, MOST_LEAST_THREADS);
     if (m == 0 || n == 0 || search->wanted == CS_SKIP_NONE)
         return CS_SKIP_NONE;
     if (search->wanted == CS_SKIP_AUTO)

@@ -433,6 +433,43 @@ test_floor_kept(void)
     g_rmdir(folder);
 }
 
+/* Cells that are computed for a strand or both, those for the lower bound included. */
+static gint64
+cells_of(const CsSequence *target, const CsSequence *query, CsStrand strand)
+{
+    g_autoptr(GError) error = NULL;
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    CsCompareResult result;
+    options.strand = strand;
+    options.device = "cpu";
+    options.threads = 1;
+    options.no_start = TRUE;
+    g_assert_true(cs_compare(target, query, &options, &result, &error));
+    g_assert_no_error(error);
+    return result.cells_computed;
+}
+
+/* The worse strand of a related pair takes at most a third of what the better one takes, whichever that is, also in a
+ * pair that is small. */
+static void
+test_worse_strand(void)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed);
+    g_autoptr(GString) a = g_string_new(NULL);
+    related_append(rand, a, 4, 50000);
+    g_autoptr(GString) b = related_copy(rand, a, 4, 20);
+    g_autoptr(CsSequence) target = cs_sequence_new("target", a->str, (gint64)a->len, NULL);
+    for (CsStrand better = CS_STRAND_PLUS; better <= CS_STRAND_MINUS; better++) {
+        g_autoptr(CsSequence) query = cs_sequence_new("query", b->str, (gint64)b->len, NULL);
+        const gint64 one = cells_of(target, query, better);
+        const gint64 both = cells_of(target, query, CS_STRAND_BOTH);
+        g_test_message("%" G_GINT64_FORMAT " cells, %" G_GINT64_FORMAT " on both", one, both);
+        g_assert_cmpint(one, <, (gint64)a->len * (gint64)b->len / 2);
+        g_assert_cmpint(both, <=, one + one / 3);
+        related_invert(b, 0, (int)b->len);
+    }
+}
+
 /* A request to stop during the search for what may be skipped, which takes seconds here, takes
  * effect before a sweep begins. */
 static void
@@ -465,6 +502,7 @@ main(int argc, char **argv)
     g_test_add_func("/skip/resumed", test_resumed);
     g_test_add_func("/skip/kept", test_kept);
     g_test_add_func("/skip/floor-kept", test_floor_kept);
+    g_test_add_func("/skip/worse-strand", test_worse_strand);
     g_test_add_func("/skip/stopped-search", test_stopped_search);
     return g_test_run();
 }

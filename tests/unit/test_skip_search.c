@@ -102,6 +102,22 @@ test_modes(void)
     }
 }
 
+/* Few cells are not worth a search, above all on many threads. A score that is asked for saves the search for one. */
+static void
+test_few_cells(void)
+{
+    const CsScoring usual = CS_SCORING_DEFAULT;
+    g_auto(Pair) alike = pair_new(50000, TRUE), strange = pair_new(50000, FALSE);
+    CsSkipSearch how = {.wanted = CS_SKIP_AUTO, .threads = 1};
+    g_assert_cmpint(mode_of(&alike, &usual, &how, FALSE), ==, CS_SKIP_BOUNDS);
+    g_assert_cmpint(mode_of(&strange, &usual, &how, FALSE), ==, CS_SKIP_NONE);
+    how.threads = 3;
+    g_assert_cmpint(mode_of(&alike, &usual, &how, FALSE), ==, CS_SKIP_NONE);
+    how.threads = 1;
+    how.floor = 25000;
+    g_assert_cmpint(mode_of(&strange, &usual, &how, FALSE), ==, CS_SKIP_BOUNDS);
+}
+
 /* The sweep will need more memory than any machine has. */
 static void
 test_short_of_memory(void)
@@ -452,6 +468,7 @@ main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/skip-search/modes", test_modes);
+    g_test_add_func("/skip-search/few-cells", test_few_cells);
     g_test_add_func("/skip-search/short-of-memory", test_short_of_memory);
     g_test_add_func("/skip-search/shared", test_shared);
     g_test_add_func("/skip-search/stopped", test_stopped);
