@@ -450,6 +450,96 @@ test_failure(void)
     fails_to_begin = FALSE;
 }
 
+/* What goes wrong in a member, on purpose. */
+enum {
+    NOTHING,
+    LATE, /* what enters at a seam is what entered there with the group before */
+    OFF,  /* it enters a column further on */
+    LOST, /* the member does not tell its best cell */
+    FAULTS
+};
+
+enum {
+    FAULTY_COLUMNS = 230
+};
+
+static guint fault;
+static CsScore before[2][FAULTY_COLUMNS + 1]; /* H and F that entered before */
+
+static gboolean
+feed_wrongly(CsRun *run, gint64 from, gint64 count, const CsScore *h, const CsScore *f,
+             CsScore known, GError **error)
+{
+    const CsScore *borders[] = {h, f};
+    CsScore values[2][FAULTY_COLUMNS];
+    g_assert_nonnull(h);
+    for (guint k = 0; k < 2; k++) {
+        CsScore *entered = before[k] + from; /* H and F of column j in before[k][j + 1] */
+        for (gint64 c = 0; c < count; c++)
+            values[k][c] = fault == LATE               ? entered[c + 1]
+                           : fault == OFF && c > 0     ? borders[k][c - 1]
+                           : fault == OFF && from == 0 ? 0
+                           : fault == OFF              ? entered[0]
+                                                       : borders[k][c];
+        memcpy(entered + 1, borders[k], (gsize)count * sizeof(CsScore));
+    }
+    return cs_scalar_engine.feed(run, from, count, values[0], values[1], known, error);
+}
+
+static gboolean
+collect_wrongly(CsRun *run, CsCollected *collected, GError **error)
+{
+    const gboolean done = cs_scalar_engine.collect(run, collected, error);
+    if (fault == LOST)
+        collected->best = (CsBest){0};
+    return done;
+}
+
+/* The best cell that a ring finds whose second member has the fault. */
+static CsBest
+best_of(const CsRectangle *rectangle, const CsEngineClass *engine)
+{
+    const CsMember members[] = {
+        {&cs_scalar_engine, NULL, 0, 0}, {engine, NULL, 0, 0}, {&cs_scalar_engine, NULL, 0, 0}};
+    g_autoptr(GError) error = NULL;
+    CsSweepOptions sweep = {.engine = &cs_ring_engine,
+                            .engine_options = {.threads = 3, .members = members, .n_members = 3},
+                            .shape = {.block_height = 7, .block_width = 20, .depth = 6}};
+    CsSweepState state;
+    g_autoptr(CsGrid) grid = cs_sweep_plan(rectangle, &sweep);
+    g_assert_cmpuint(cs_ring_share_count(rectangle, grid, &sweep.engine_options), ==, 3);
+    memset(before, 0, sizeof before);
+    g_assert_true(cs_sweep_run(rectangle, grid, &sweep, &state, &error));
+    g_assert_no_error(error);
+    return state.best;
+}
+
+/* A late piece, a seam that is one off, and a best cell that is lost make the answer wrong, so that tests which compare
+ * answers find them. */
+static void
+test_faults(void)
+{
+    static CsEngineClass faulty;
+    faulty = cs_scalar_engine;
+    faulty.feed = feed_wrongly;
+    faulty.collect = collect_wrongly;
+    guint wrong[FAULTS] = {0};
+    for (guint seed = 1; seed <= 20; seed++) {
+        g_autoptr(CsSequence) a = random_sequence(FAULTY_COLUMNS, seed);
+        const CsRectangle rectangle = rectangle_of(a, a);
+        const CsBest right = best_of(&rectangle, &cs_scalar_engine);
+        g_assert_cmpint(right.score, ==, FAULTY_COLUMNS);
+        for (fault = NOTHING; fault < FAULTS; fault++) {
+            const CsBest found = best_of(&rectangle, &faulty);
+            wrong[fault] += found.score != right.score || found.i != right.i || found.j != right.j;
+        }
+    }
+    g_test_message("wrong of 20: late %u, off %u, lost %u", wrong[LATE], wrong[OFF], wrong[LOST]);
+    g_assert_cmpuint(wrong[NOTHING], ==, 0);
+    for (guint k = NOTHING + 1; k < FAULTS; k++)
+        g_assert_cmpuint(wrong[k], >, 0);
+}
+
 /* An engine that cannot be fed is refused before anything begins. */
 static void
 test_refusal(void)
@@ -487,6 +577,7 @@ main(int argc, char **argv)
     g_test_add_func("/ring/marks", test_marks);
     g_test_add_func("/ring/width", test_width);
     g_test_add_func("/ring/failure", test_failure);
+    g_test_add_func("/ring/faults", test_faults);
     g_test_add_func("/ring/refusal", test_refusal);
     return g_test_run();
 }
