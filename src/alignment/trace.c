@@ -431,19 +431,136 @@ hand_out(Trace *trace, const Strip *strip, const gint64 *at, gsize n, gboolean t
 }
 
 static gboolean trace_strip(Trace *trace, Strip strip, GError **error);
+static gboolean append_strip(Trace *trace, const CsAheadStrip *strip, GError **error);
+
+/* A strip that is cut along n of its lines. */
+typedef struct {
+    const Strip *strip;
+    CsRows *rows; /* the lines */
+    const gint64 *at;
+    gsize n;
+    gboolean turned;
+    Trace trace; /* for threads that trace pieces ahead */
+} Cut;
+
+/* Piece k, which ends at line k. */
+static gboolean
+piece_of_cut(const Cut *cut, gsize k, Strip *piece, GError **error)
+{
+    Line line = {.rows = cut->rows, .k = k - 1};
+    *piece = *cut->strip;
+    if (k == 0)
+        return TRUE;
+    if (cut->turned) {
+        line.origin = cut->strip->above;
+        piece->left_of += cut->at[k - 1];
+        piece->left = line;
+        return TRUE;
+    }
+    line.origin = cut->strip->left_of;
+    piece->above += cut->at[k - 1];
+    piece->top = line;
+    return read_h(&cut->strip->left, piece->above, &piece->top.corner, error);
+}
+
+/* As CsAheadFuncs has it, for pieces of a strip that is cut along columns: a gap to the right may run through several. */
+static gboolean
+guess_in_gap(gsize k, const CsNode *below, CsNode *from, gpointer user_data)
+{
+    const Cut *cut = user_data;
+    const Line line = {.rows = cut->rows, .k = k, .origin = cut->strip->above};
+    const gint64 column = cut->strip->left_of + cut->at[k];
+    const CsScore extend = cut->trace.given->matrix->scoring.gap_extend;
+    g_autoptr(CsBus) bus = NULL;
+    if (below->state != CS_NODE_E || below->j <= column ||
+        !read_line(&line, below->i - 1, 1, CS_WIDTH_64, &bus, NULL))
+        return FALSE;
+    *from = (CsNode){below->i, column, CS_NODE_E, below->value + extend * (below->j - column)};
+    return cs_width_get(bus->width, bus->gap, 0) == from->value;
+}
+
+/* Traces from strip->from on a thread other than the caller's. */
+static gboolean
+trace_from(const Trace *all, Strip piece, CsAheadStrip *strip, const gint *stop)
+{
+    CsTrace given = *all->given;
+    given.stop = stop;
+    given.done = NULL;
+    given.keep = NULL;
+    given.work = NULL;
+    Trace trace = *all;
+    trace.given = &given;
+    trace.ahead = TRUE;
+    trace.stop_too = all->given->stop; /* the thread that waits for the strip does not look at it */
+    trace.path = &strip->path;
+    trace.node = strip->from;
+    trace.started = FALSE;
+    cs_path_init(&strip->path, strip->from.i, strip->from.j);
+    const gboolean traced = trace_strip(&trace, piece, NULL);
+    strip->to = trace.node;
+    strip->started = trace.started;
+    return traced;
+}
+
+/* As CsAheadFuncs has it. An error may come from a wrong guess. If not, the caller will meet it
+ * again. */
+static gboolean
+trace_piece_ahead(gsize k, CsAheadStrip *strip, const gint *stop, gpointer user_data)
+{
+    const Cut *cut = user_data;
+    Strip piece;
+    return piece_of_cut(cut, k, &piece, NULL) && trace_from(&cut->trace, piece, strip, stop);
+}
+
+static const CsAheadFuncs piece_funcs = {guess_in_gap, trace_piece_ahead};
+
+/* What was traced ahead counts if it was traced from the node. */
+static gboolean
+take(Trace *trace, CsAhead *ahead, gsize k, gboolean *taken, GError **error)
+{
+    CsAheadStrip strip = {0};
+    *taken = cs_ahead_take(ahead, k, &trace->node, &strip);
+    if (!*taken)
+        return TRUE;
+    if (trace->given->work != NULL)
+        trace->given->work->ahead++;
+    const gboolean appended = append_strip(trace, &strip, error);
+    cs_path_clear(&strip.path);
+    return appended;
+}
+
+/* Traces the pieces from the last to the first; `ahead` may be NULL. */
+static gboolean
+trace_pieces(Trace *trace, const Cut *cut, CsAhead *ahead, GError **error)
+{
+    const CsNode *node = &trace->node;
+    for (gsize k = cut->n + 1; k-- > 0 && !trace->started;) {
+        Strip piece;
+        gboolean taken = FALSE;
+        if (!piece_of_cut(cut, k, &piece, error))
+            return FALSE;
+        if (node->i <= piece.above || node->j <= piece.left_of)
+            continue;
+        if (ahead != NULL && !take(trace, ahead, k, &taken, error))
+            return FALSE;
+        if (!taken && !trace_strip(trace, piece, error))
+            return FALSE;
+    }
+    return TRUE;
+}
 
 /* Cuts a strip into smaller ones along n of its lines, which are so many rows (or columns) apart,
- * and traces these from the last to the first. */
+ * and traces these. Those of a huge strip are too small for all threads, so threads trace some ahead. */
 static gboolean
 split(Trace *trace, const Strip *strip, gint64 distance, gsize n, gboolean turned, GError **error)
 {
     const CsNode *node = &trace->node;
-    const gint64 origin = turned ? strip->left_of : strip->above;
     g_autofree gint64 *at = g_new(gint64, n);
     for (gsize k = 0; k < n; k++)
         at[k] = (gint64)(k + 1) * distance;
     const gint64 height = node->i - strip->above, width = node->j - strip->left_of;
-    if (!trace->ahead && is_huge(trace, height, width)) {
+    const gboolean huge = !trace->ahead && is_huge(trace, height, width);
+    if (huge) {
         trace->huge_cells = (double)height * (double)width;
         trace->huge_above = strip->above;
     }
@@ -451,24 +568,14 @@ split(Trace *trace, const Strip *strip, gint64 distance, gsize n, gboolean turne
     trace->huge_cells = 0;
     if (rows == NULL)
         return FALSE;
-    for (gsize k = n + 1; k-- > 0 && !trace->started;) {
-        Strip piece = *strip;
-        Line line = {.rows = rows, .k = k - 1};
-        if (k > 0 && turned) {
-            piece.left_of = origin + at[k - 1];
-            line.origin = strip->above;
-            piece.left = line;
-        } else if (k > 0) {
-            piece.above = origin + at[k - 1];
-            line.origin = strip->left_of;
-            if (!read_h(&strip->left, piece.above, &line.corner, error))
-                return FALSE;
-            piece.top = line;
-        }
-        if (node->i > piece.above && node->j > piece.left_of && !trace_strip(trace, piece, error))
-            return FALSE;
-    }
-    return TRUE;
+    Cut cut = {strip, rows, at, n, turned, *trace};
+    cut.trace.sweep_threads = 1;
+    const guint others = (guint)MIN(trace->sweep_threads - 1, n);
+    g_autoptr(CsAhead) ahead =
+        huge && turned && others > 0
+            ? cs_ahead_new(n, node, others, &piece_funcs, trace->given->stop, &cut)
+            : NULL;
+    return trace_pieces(trace, &cut, ahead, error);
 }
 
 static gboolean
@@ -627,29 +734,12 @@ guess_node(gsize k, const CsNode *below, CsNode *from, gpointer user_data)
     return best.node.value > least;
 }
 
-/* As CsAheadFuncs has it. An error may come from a wrong guess. If not, the caller will meet it
- * again. */
+/* As CsAheadFuncs has it. */
 static gboolean
 trace_ahead(gsize k, CsAheadStrip *strip, const gint *stop, gpointer user_data)
 {
     const Trace *all = user_data;
-    CsTrace given = *all->given;
-    given.stop = stop;
-    given.done = NULL;
-    given.keep = NULL;
-    given.work = NULL;
-    Trace trace = *all;
-    trace.given = &given;
-    trace.ahead = TRUE;
-    trace.stop_too = all->given->stop; /* the thread that waits for the strip does not look at it */
-    trace.path = &strip->path;
-    trace.node = strip->from;
-    trace.started = FALSE;
-    cs_path_init(&strip->path, strip->from.i, strip->from.j);
-    const gboolean traced = trace_strip(&trace, strip_above(&trace, k), NULL);
-    strip->to = trace.node;
-    strip->started = trace.started;
-    return traced;
+    return trace_from(all, strip_above(all, k), strip, stop);
 }
 
 static const CsAheadFuncs ahead_funcs = {guess_node, trace_ahead};
@@ -683,16 +773,10 @@ append_strip(Trace *trace, const CsAheadStrip *strip, GError **error)
 static gboolean
 take_strip(Trace *trace, CsAhead *ahead, gsize k, GError **error)
 {
-    CsAheadStrip strip = {0};
-    if (is_stopped(trace, error))
+    gboolean taken;
+    if (is_stopped(trace, error) || !take(trace, ahead, k, &taken, error))
         return FALSE;
-    if (!cs_ahead_take(ahead, k, &trace->node, &strip)) /* or stopped */
-        return trace_strip(trace, strip_above(trace, k), error);
-    if (trace->given->work != NULL)
-        trace->given->work->ahead++;
-    const gboolean taken = append_strip(trace, &strip, error);
-    cs_path_clear(&strip.path);
-    return taken;
+    return taken || trace_strip(trace, strip_above(trace, k), error); /* not taken: or stopped */
 }
 
 static void

@@ -31,6 +31,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t swept = PTHREAD_COND_INITIALIZER;
 static pthread_t waiter;
 static gboolean waits, others_sweep;
+static guint not_yet; /* sweeps of the waiter before the one in which it waits */
 
 static void
 count_wide(CsSimdPass *pass)
@@ -73,10 +74,24 @@ wait_for_others(void)
         others_sweep = TRUE;
         pthread_cond_broadcast(&swept);
     }
-    while (waits && !others_sweep && pthread_cond_timedwait(&swept, &mutex, &end) == 0)
-        ;
-    waits = FALSE;
+    if (waits && not_yet > 0 && pthread_equal(waiter, pthread_self())) {
+        not_yet--;
+    } else {
+        while (waits && !others_sweep && pthread_cond_timedwait(&swept, &mutex, &end) == 0)
+            ;
+        waits = FALSE;
+    }
     pthread_mutex_unlock(&mutex);
+}
+
+/* This thread waits after so many sweeps. */
+static void
+wait_after(guint sweeps)
+{
+    waiter = pthread_self();
+    waits = TRUE;
+    others_sweep = FALSE;
+    not_yet = sweeps;
 }
 
 static CsRun *
@@ -93,6 +108,7 @@ typedef struct {
     CsEngineClass engine;
     CsRows *rows; /* or NULL */
     CsBest end;
+    gint64 huge_cells; /* as in CsTrace */
     CsTraceWork work;
 } Trial;
 
@@ -186,6 +202,7 @@ trace_path(Trial *trial, guint threads, gboolean short_only)
                          .rows = trial->rows,
                          .engine = &trial->engine,
                          .threads = threads,
+                         .huge_cells = trial->huge_cells,
                          .work = &trial->work};
     gboolean found = FALSE;
     wide_cells = 0;
@@ -298,8 +315,7 @@ test_ahead(void)
     Trial trial;
     trial_init_related(&trial, 5, 15000, 50, high_scores);
     sweep_whole(&trial, 1536);
-    waiter = pthread_self();
-    waits = TRUE;
+    wait_after(0);
     trace(&trial, 3, FALSE);
     g_assert_cmpint(trial.work.ahead, >, 0);
     trial_clear(&trial);
@@ -333,6 +349,34 @@ test_long_gap(void)
     g_string_free(b, TRUE);
 }
 
+/* Other threads trace pieces that a gap runs through, while this one waits in the second of them. */
+static void
+test_pieces_of_gap(void)
+{
+    enum {
+        SHARED = 5000,
+        MISSING = 40000
+    };
+    Trial trial;
+    g_autoptr(GRand) rand = g_rand_new_with_seed(8);
+    GString *a = g_string_new(NULL);
+    related_append(rand, a, 4, 2 * SHARED);
+    GString *b = g_string_new_len(a->str, SHARED);
+    related_append(rand, b, 4, MISSING);
+    g_string_append(b, a->str + SHARED);
+    trial_init(&trial, a, b, (CsScoring){10, 30, 30, 1});
+    trial.end = (CsBest){10 * 2 * SHARED - 30 - MISSING, (gint64)a->len, (gint64)b->len};
+    trial.huge_cells = 200000000; /* fewer than those of the strip, more than those of its pieces */
+    wait_after(12);
+    g_auto(CsPath) path = trace_path(&trial, 3, FALSE);
+    g_assert_cmpint(trial.work.ahead, >, 0);
+    g_assert_cmpuint(path.n, ==, 3);
+    g_assert_cmpint(cs_path_length(&path, 1), ==, MISSING);
+    trial_clear(&trial);
+    g_string_free(a, TRUE);
+    g_string_free(b, TRUE);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -345,5 +389,6 @@ main(int argc, char **argv)
     g_test_add_func("/trace-work/short", test_short);
     g_test_add_func("/trace-work/ahead", test_ahead);
     g_test_add_func("/trace-work/long-gap", test_long_gap);
+    g_test_add_func("/trace-work/pieces-of-gap", test_pieces_of_gap);
     return g_test_run();
 }
