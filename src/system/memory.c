@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -17,6 +18,11 @@
 
 /* Microseconds between two readings of what other processes leave. */
 #define READ_INTERVAL (G_USEC_PER_SEC / 10)
+
+enum {
+    LARGE_PAGE = 2 << 20,  /* bytes; other sizes only make the hint less useful */
+    LARGE_BLOCK = 8 << 20, /* bytes from which on large pages are asked for */
+};
 
 typedef struct {
     gint64 left; /* bytes; -1: not known */
@@ -214,6 +220,17 @@ cs_memory_leave(void)
     pthread_mutex_unlock(&entered);
 }
 
+/* Asks for large pages in a large block: where memory is read here and there, addresses are then found faster. It is
+ * a hint only, so what it returns does not matter. */
+static void
+advise(gpointer memory, gsize bytes)
+{
+    const guintptr from = ((guintptr)memory + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+    const guintptr to = ((guintptr)memory + bytes) / LARGE_PAGE * LARGE_PAGE;
+    if (memory != NULL && to > from && bytes >= LARGE_BLOCK)
+        (void)madvise((gpointer)from, to - from, MADV_HUGEPAGE);
+}
+
 gpointer
 cs_memory_try(gsize count, gsize size)
 {
@@ -222,6 +239,7 @@ cs_memory_try(gsize count, gsize size)
         return NULL;
     gpointer memory = g_try_malloc0(bytes);
     cs_memory_leave();
+    advise(memory, bytes);
     return memory;
 }
 
@@ -233,5 +251,6 @@ cs_memory_try_resize(gpointer memory, gsize count, gsize size)
         return NULL;
     gpointer resized = g_try_realloc(memory, bytes);
     cs_memory_leave();
+    advise(resized, bytes);
     return resized;
 }
