@@ -321,60 +321,55 @@ test_ahead(void)
     trial_clear(&trial);
 }
 
+/* Two sequences of 2 * shared bases, but in the middle the second one has more. Both are aligned from end to end. */
+static void
+trial_init_gap(Trial *trial, guint32 seed, int shared, int more)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    GString *a = g_string_new(NULL);
+    related_append(rand, a, 4, 2 * shared);
+    GString *b = g_string_new_len(a->str, shared);
+    related_append(rand, b, 4, more);
+    g_string_append(b, a->str + shared);
+    trial_init(trial, a, b, (CsScoring){10, 30, 30, 1});
+    trial->end = (CsBest){20 * (CsScore)shared - 30 - more, (gint64)a->len, (gint64)b->len};
+    g_string_free(a, TRUE);
+    g_string_free(b, TRUE);
+}
+
+static void
+expect_gap(const CsPath *path, guint64 length)
+{
+    g_assert_cmpuint(path->n, ==, 3);
+    g_assert_cmpint(cs_path_kind(path, 1), ==, CS_PATH_COLUMNS);
+    g_assert_cmpuint(cs_path_length(path, 1), ==, length);
+}
+
 /* A gap so long that it may be anywhere in a strip, which is swept in larger blocks. */
 static void
 test_long_gap(void)
 {
-    enum {
-        SHARED = 7680,
-        MISSING = 48000
-    };
     Trial trial;
-    g_autoptr(GRand) rand = g_rand_new_with_seed(7);
-    GString *a = g_string_new(NULL);
-    related_append(rand, a, 4, 2 * SHARED);
-    GString *b = g_string_new_len(a->str, SHARED);
-    related_append(rand, b, 4, MISSING);
-    g_string_append(b, a->str + SHARED);
-    trial_init(&trial, a, b, (CsScoring){10, 30, 30, 1});
-    trial.end = (CsBest){10 * 2 * SHARED - 30 - MISSING, (gint64)a->len, (gint64)b->len};
+    trial_init_gap(&trial, 7, 7680, 48000);
     g_auto(CsPath) path = trace_path(&trial, 9, FALSE);
     g_test_message("%d blocks", blocks);
     g_assert_cmpint(blocks, <=, 1850);
-    g_assert_cmpuint(path.n, ==, 3);
-    g_assert_cmpint(cs_path_kind(&path, 1), ==, CS_PATH_COLUMNS);
-    g_assert_cmpint(cs_path_length(&path, 1), ==, MISSING);
+    expect_gap(&path, 48000);
     trial_clear(&trial);
-    g_string_free(a, TRUE);
-    g_string_free(b, TRUE);
 }
 
 /* Other threads trace pieces that a gap runs through, while this one waits in the second of them. */
 static void
 test_pieces_of_gap(void)
 {
-    enum {
-        SHARED = 5000,
-        MISSING = 40000
-    };
     Trial trial;
-    g_autoptr(GRand) rand = g_rand_new_with_seed(8);
-    GString *a = g_string_new(NULL);
-    related_append(rand, a, 4, 2 * SHARED);
-    GString *b = g_string_new_len(a->str, SHARED);
-    related_append(rand, b, 4, MISSING);
-    g_string_append(b, a->str + SHARED);
-    trial_init(&trial, a, b, (CsScoring){10, 30, 30, 1});
-    trial.end = (CsBest){10 * 2 * SHARED - 30 - MISSING, (gint64)a->len, (gint64)b->len};
+    trial_init_gap(&trial, 8, 5000, 40000);
     trial.huge_cells = 200000000; /* fewer than those of the strip, more than those of its pieces */
     wait_after(12);
     g_auto(CsPath) path = trace_path(&trial, 3, FALSE);
     g_assert_cmpint(trial.work.ahead, >, 0);
-    g_assert_cmpuint(path.n, ==, 3);
-    g_assert_cmpint(cs_path_length(&path, 1), ==, MISSING);
+    expect_gap(&path, 40000);
     trial_clear(&trial);
-    g_string_free(a, TRUE);
-    g_string_free(b, TRUE);
 }
 
 int
