@@ -219,7 +219,8 @@ trace_path(Trial *trial, guint threads, gboolean short_only)
 static void
 trace(Trial *trial, guint threads, gboolean short_only)
 {
-    g_auto(CsPath) path = trace_path(trial, threads, short_only);
+    CsPath path = trace_path(trial, threads, short_only);
+    cs_path_clear(&path);
 }
 
 /* Scores that do not fit 16 bits beside 0. */
