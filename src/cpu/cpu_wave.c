@@ -355,11 +355,15 @@ leave_right_border(const CsRun *run, const Slot *slot, gint64 i0, gint64 height)
     }
 }
 
+/* Without memory it has no cells, and collect() fails. */
 static Piece *
 copy_piece(const CsRun *run, gint64 row, gint64 from, gint64 count)
 {
     Piece *piece = g_new(Piece, 1);
-    *piece = (Piece){.row = row, .from = from, .count = count, .h = g_new(CsScore, 2 * count)};
+    *piece = (Piece){
+        .row = row, .from = from, .count = count, .h = cs_memory_try_new(CsScore, 2 * count)};
+    if (piece->h == NULL)
+        return piece;
     cs_width_read(run->width, run->bus->h, from, count, piece->h);
     cs_width_read(run->width, run->bus->gap, from, count, piece->h + count);
     return piece;
@@ -847,6 +851,11 @@ hand_out_pieces(const CsRectangle *rectangle, const GSList *pieces, GError **err
 {
     for (const GSList *link = pieces; link != NULL; link = link->next) {
         const Piece *piece = link->data;
+        if (piece->h == NULL) {
+            g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
+                        "not enough memory for %" G_GINT64_FORMAT " cells of a row", piece->count);
+            return FALSE;
+        }
         if (!rectangle->row_func(piece->row, piece->from, piece->count, piece->h,
                                  piece->h + piece->count, piece->bounds, rectangle->row_data,
                                  error))
