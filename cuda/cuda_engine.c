@@ -162,7 +162,7 @@ make_plan_of(const CsRectangle *rectangle, const CsEngineOptions *options, const
     return FALSE;
 }
 
-/* Whether the members' devices have room, each for all members that it is. */
+/* Whether each device has room for all members that run on it. */
 static gboolean
 have_room(const CsRectangle *rectangle, const CsEngineOptions *options, const CsGridShape *shape,
           const CsCudaPlan *plan, gint64 bytes, GError **error)

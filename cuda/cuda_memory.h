@@ -56,7 +56,7 @@ gboolean cs_cuda_memory_upload_codes(CsCudaMemory *memory, const CsView *view,
 /* Cell k + 1 of a bus in the kernels' form. */
 CsKernelCell cs_cuda_memory_cell(const CsBus *bus, gint64 k);
 
-/* The kernels' cells into a bus, where they begin at cell to + 1. */
+/* Copies the kernels' cells into a bus, from cell to + 1 on. */
 void cs_cuda_memory_put_cells(CsBus *bus, gint64 to, const CsKernelCell *cells, gint64 count);
 
 gboolean cs_cuda_memory_upload_bus(CsCudaMemory *memory, CsKernelCell *device, const CsBus *bus,

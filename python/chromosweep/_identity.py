@@ -40,11 +40,11 @@ class IdentityPair:
     second_number: int
     second_length: int
     score: int
-    """Of the best global alignments."""
+    """Score of the best global alignments."""
     matches: int
-    """Pairs of equal letters in that of them that has most, and of those fewest columns."""
+    """Pairs of equal letters in the best alignment that has the most of them and, among those, the fewest columns."""
     columns: int
-    """Of that alignment: pairs and unpaired letters."""
+    """Columns of that alignment, gaps included."""
     identity: float
     """``matches`` divided as ``over`` says, from 0 to 1."""
     cigar: Optional[str]

@@ -102,7 +102,7 @@ load_square(CsMaskedMatrix *matrix, gint64 number, CsMaskedKept *kept, GError **
     return TRUE;
 }
 
-/* Whether a tile that was kept is what it was: the same enters it, and the same is masked. */
+/* Whether a kept tile is unchanged: it has the same borders and the same masked pairs. */
 static gboolean
 is_as_kept(const CsMaskedMatrix *matrix, const CsMaskedSquare *square, const CsMaskedKept *kept)
 {

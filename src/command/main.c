@@ -102,7 +102,12 @@ hint_at(const char *word)
         {"map", "compare finds the best local alignment of two sequences; reads are not mapped"},
         {"blast", "did you mean search?"},
         {"dotplot", "did you mean plot?"},
+        {"needle", "did you mean identity?"},
         {"needleall", "did you mean identity?"},
+        {"water", "did you mean align?"},
+        {"lastz", "did you mean align?"},
+        {"nucmer", "did you mean align?"},
+        {"minimap2", "did you mean align?"},
         {"allpairs", "did you mean identity?"},
         {"cluster", "did you mean identity --clusters?"},
     };

@@ -175,7 +175,7 @@ cs_set_check(const CsCompareOptions *options, const CsAlignSetOptions *set, GErr
     if (set->self && options->circular != CS_CIRCULAR_NONE && options->circular != CS_CIRCULAR_BOTH)
         return refuse(error, "a circle that is aligned with itself is circular on both sides");
     if (set->min_score < 0 || set->most < 0 || (set->min_score == 0 && set->most == 0))
-        return refuse(error, "a set of alignments needs a least score or a number of alignments");
+        return refuse(error, "a set of alignments needs a minimum score or a number of alignments");
     return !options->verify || refuse(error, "only one alignment can be verified, not a set");
 }
 

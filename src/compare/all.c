@@ -19,7 +19,7 @@
 #include "system/memory.h"
 #include "system/parallel.h"
 
-/* Of the free memory, and at most so much, for the borders of tiles. */
+/* The memory for the borders of tiles: a share of what is free, but at most so much. */
 enum {
     SHARE = 4,
 };

@@ -16,7 +16,7 @@
 /* A box of fewer cells takes next to no time, so the caller is asked before it and not meanwhile. */
 #define CELLS_ASKED 1e6
 
-/* How names begin of what a checkpoint keeps of a box that takes long. */
+/* Prefix of the names of what a checkpoint keeps of a slow box. */
 #define KEPT "turn-"
 
 /* Rows and columns of the doubled matrix: that a path passes, or after which they are the same again. */

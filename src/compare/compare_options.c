@@ -106,8 +106,8 @@ check_problem(CsComparison *comparison, GError **error)
     const gint64 sweeps = strand == CS_STRAND_BOTH ? 2 : 1;
     if (options->min_score < 0 || (options->min_score > 0 && options->verify)) {
         g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "%s",
-                    options->verify ? "a least score cannot be used with a second proof"
-                                    : "the least score must not be negative");
+                    options->verify ? "a minimum score cannot be used with a second proof"
+                                    : "the minimum score must not be negative");
         return FALSE;
     }
     if (!cs_scoring_check(&options->scoring, m, n, error) || !check_bits(options->bits, error))

@@ -294,7 +294,7 @@ make_room(CsComparison *comparison)
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++)
         if (comparison->skips[strand].bounds != NULL && !cs_memory_has_room(bytes))
             cs_skip_give_way(&comparison->skips[strand],
-                             "the sweep needs all that ulimit -v grants");
+                             "the sweep needs all the memory that ulimit -v allows");
 }
 
 void

@@ -98,8 +98,8 @@ gboolean cs_global_pairs(const CsGlobalQuery *query, const CsLaneRecord *records
  * any other pair, 'I' an unpaired letter of the query, 'D' one of the record. If there are several
  * alignments, it is this: read from the end, a pair is preferred to an unpaired letter of the query,
  * this to one of the record, and a gap begins (which is its end when read from the end) as soon as it
- * can. If `found` (nullable) is what cs_global_pairs() finds, it takes less time, the less the more similar they
- * are. Memory grows with the lengths, not with their product. FALSE if there is not enough.
+ * can. If `found` (nullable) holds what cs_global_pairs() found, this is faster, most of all for similar sequences.
+ * Memory grows with the lengths, not with their product. FALSE if there is not enough.
  */
 gboolean cs_global_path(const CsGlobalQuery *query, const CsLaneRecord *record,
                         const CsGlobalFound *found, GString *cigar);

@@ -11,7 +11,7 @@
 
 #include <glib.h>
 
-/* Of these declarations: another one is refused. */
+/* The version of these declarations. A module with another version is refused. */
 #define CS_MPI_MODULE_VERSION 3
 #define CS_MPI_MODULE_SYMBOL "cs_mpi_module"
 

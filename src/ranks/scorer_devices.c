@@ -2,7 +2,7 @@
 #include "ranks/dealt.h"
 #include "ranks/scorer_devices.h"
 
-/* Cells that a thread computes in about a second: so long it takes until a GPU is ready. */
+/* Cells that a thread computes in about a second, the time until a GPU is ready. */
 #define AUTO_CELLS ((double)(G_GINT64_CONSTANT(1) << 35))
 
 gboolean

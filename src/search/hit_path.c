@@ -3,16 +3,16 @@
  *
  * Backwards, H(i, j) is the best score of an alignment from the pair of i and j to the end. Only
  * values above 0 count: if the last letters of an alignment with the score scored 0 or less, it would
- * score as much without them and end before, which contradicts CsHitEnd. So most cells are dead, and
+ * score as much without them and end before, which contradicts CsHitEnd. So most cells are skipped, and
  * the work is that of an island around the alignment.
  *
  * The path takes the rectangle from start to end. H and E of every so many columns are kept in a
  * first pass; then block after block of columns is computed again from the last to the first, with the
  * directions of its cells. So memory grows with the square root of the columns.
  *
- * Here, too, a cell is dead if H and the most that the letters after it gain are less than the score: then
- * no path with the score leads through its H, nor through its gaps, which are at most H. Each path with the
- * score has live cells only, so these have the same ways as if all cells were computed.
+ * Here, too, a cell is skipped if H and the most that the letters after it gain are less than the score: then
+ * no path with the score leads through its H, nor through its gaps, which are at most H. A path with the
+ * score has no skipped cells, so its cells have the same ways as if all were computed.
  */
 #include <math.h>
 #include <string.h>

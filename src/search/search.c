@@ -324,7 +324,7 @@ compute_chunk(Run *run, GError **error)
     return cs_search_chunk_check(&run->search, error);
 }
 
-/* Of two marks. */
+/* The later of two marks. */
 static CsDatabaseMark
 later(CsDatabaseMark one, CsDatabaseMark other)
 {

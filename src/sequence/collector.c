@@ -169,8 +169,8 @@ make_hint(const CsCollector *collector)
 {
     const char *protein = what_is_protein(collector);
     if (protein != NULL)
-        return g_strdup_printf("; the %s looks like protein, but only DNA and RNA are compared",
-                               protein);
+        return g_strdup_printf(
+            "; the %s looks like protein: use search or identity, which take proteins", protein);
     return g_strdup(collector->bad_byte == '-' ? "; if the file is aligned FASTA, remove the gaps"
                                                : "");
 }

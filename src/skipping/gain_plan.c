@@ -44,7 +44,7 @@ enum {
 /* A path off the best one must gain this many times less per base than the best. */
 #define CLEARLY 1.05
 
-/* Of the score: how far below the best path a gain may be and still be kept. */
+/* How far below the best path a gain may be and still be kept, as a share of the score. */
 #define KEPT_SLACK 0.04
 
 /* Entries are made so coarse that the table takes so much of its room at most. */

@@ -183,7 +183,7 @@ watch(const CsSweepState *state, gpointer user_data)
     return cs_is_stopped(sweep->stop) ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
 }
 
-/* The most that an alignment gains of which a deletion may pass the line, of the highest h and f there. */
+/* The most that an alignment gains from a line on, given the highest h and f on it. A deletion may cross the line. */
 static CsScore
 tail(const CsGainRule *rule, CsScore h, CsScore f)
 {
