@@ -63,7 +63,7 @@ struct _CsRun {
     CsCudaTotals *totals;  /* on the device */
     CsCudaTotals latest;   /* the same on the host, as last copied */
     gint64 submitted, collected;
-    /* Of a skipping sweep that several GPUs share: those of the others, which are set up and freed
+    /* In a skipping sweep that several GPUs share: those of the others, which are set up and freed
      * with this one. */
     CsRun **others;
     guint n_others;

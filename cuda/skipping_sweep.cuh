@@ -188,7 +188,7 @@ template <class S> class SkippingSweep
         else
             set_capture<S>(chunk, p.n, p.right != NULL ? p.right + chunk.start : NULL);
         forget_foreign();
-        /* Of the last chunk that drains, only cells left of its columns count: nothing enters. */
+        /* In the last chunk that drains, only cells left of its columns count: nothing enters. */
         const bool last = drains && strip.xc == end;
         Entering entering = {};
         if (!last)

@@ -46,10 +46,10 @@ typedef struct {
 typedef struct {
     const CsRectangle *matrix; /* rows, columns, scoring and tie order count */
     CsMaskArea area;
-    /* Of a circle with itself, whose bases are there twice: that of the area's copy (mask.h), or 0. Copies of a
+    /* For a circle with itself, whose bases are there twice: that of the area's copy (mask.h), or 0. Copies of a
      * pair are then those one turn further in both, and those with the two bases exchanged. */
     gint64 area_period;
-    /* Of a circular record, whose bases are there twice; or 0. Then groups hold all copies of their tiles. */
+    /* For a circular record, whose bases are there twice; or 0. Then groups hold all copies of their tiles. */
     gint64 row_period, column_period;
     const CsEndMarks *marks;     /* where alignments may end; NULL: anywhere */
     const CsEngineClass *engine; /* of the CPU */

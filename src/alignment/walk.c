@@ -167,7 +167,7 @@ fill_row(Box *box, gint64 y, GError **error)
         cs_mask_row(box->walk->mask, box->walk->above + y, box->walk->left_of, box->width,
                     box->masked);
     }
-    /* Of two gaps that give H, the one of unpaired query bases is taken. */
+    /* If two gaps give H, the one of unpaired query bases is taken. */
     const guint8 both = matrix->tie_order == CS_TIE_ROW_FIRST ? SOURCE_E : SOURCE_F;
     const guint8 *columns = box->columns, *masked = box->masked, base = box->rows[y - 1];
     const CsScore match = scoring->match, mismatch = -scoring->mismatch;

@@ -96,7 +96,7 @@ cs_found_later(const char *directory, const CsFingerprintRecord *record, const C
     const CsBest *best = &state->staircase.best, *plus = &state->plus;
     const gboolean plus_wins = both && cs_strand_better(plus, best) == CS_STRAND_PLUS;
     double share = cs_found_traced(directory, record, state->under_way, best);
-    /* Of two strands only the better one is traced, or both if they score the same. */
+    /* Only the better of two strands is traced, or both if they score the same. */
     const gboolean equal = both && plus->score == best->score && !state->best_start;
     if (plus_wins) {
         const double of_plus = cs_found_traced(directory, record, CS_STRAND_PLUS, plus);

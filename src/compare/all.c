@@ -167,7 +167,7 @@ check_memory(const CsSetWork *work, const CsComparison *whole, GError **error)
     return cs_needs_check_memory(&plan, error);
 }
 
-/* Of the CPU: the one that was asked for, or else the best that works. */
+/* The CPU engine: the one that was asked for, or else the best that works. */
 const CsEngineClass *
 cs_all_engine(const CsDeviceChoice *choice)
 {

@@ -36,7 +36,7 @@
 /* What its strips usually cost, of the cost of ordinary ones (trace_cost.h), after sweeps of a GPU. */
 #define USUAL_COST 1.3
 
-/* Of a stage after the sweeps the pace is not known before so much of it is done, in no less than
+/* The pace of a stage after the sweeps is not known before so much of it is done, in no less than
  * FIRST_SECONDS. */
 #define LEAST_PACE 0.02
 
@@ -130,7 +130,7 @@ pairs_of_alignment(const CsComparison *comparison)
     return (double)(rows > 0 ? MIN(rows, most) : most);
 }
 
-/* Of a trace whose strips are ordinary, with rows this far apart; -1 without an engine. */
+/* The seconds of a trace whose strips are ordinary, with rows this far apart; -1 without an engine. */
 static double
 ordinary_seconds(const CsComparison *comparison, gint64 distance)
 {
@@ -158,7 +158,7 @@ cs_compare_progress_trace_seconds(const CsComparison *comparison, gint64 distanc
     return ordinary >= 0 ? ordinary * usual_cost(comparison) : -1;
 }
 
-/* Of a trace whose strips are ordinary, or -1 where it is not known. Before a sweep it is not planned yet which rows are kept, which makes a
+/* The seconds of a trace whose strips are ordinary, or -1 where it is not known. Before a sweep it is not planned yet which rows are kept, which makes a
  * difference on a GPU only. */
 static double
 trace_seconds(const CsComparison *comparison)

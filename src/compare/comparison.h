@@ -63,7 +63,7 @@ typedef struct {
 typedef struct {
     const CsSequence *target, *query;
     const CsCompareOptions *options;
-    /* Of a part of two sequences (set_box.c): what it is a part of; the score that the sweep has to
+    /* For a part of two sequences (set_box.c): what it is a part of; the score that the sweep has to
      * find, or 0; whether most likely nothing scores so much; and the least score that is traced if
      * nothing was skipped. */
     const CsSequence *whole_target, *whole_query;

@@ -356,7 +356,7 @@ fill(CsPlan *plan, CsComparison *comparison, const Done *done, double probe, GEr
     return TRUE;
 }
 
-/* Of circular records: the comparison of doubled sequences, the first and usually the only one; or their
+/* For circular records: the comparison of doubled sequences, the first and usually the only one; or their
  * set, unless it is NULL. */
 static gboolean
 plan_circular(const CsSequence *target, const CsSequence *query, const CsCompareOptions *options,

@@ -107,7 +107,7 @@ compare_queries(gconstpointer one, gconstpointer other)
     return a->query < b->query ? -1 : a->query > b->query;
 }
 
-/* Of equal places in the target the last in the query goes first, so that they do not follow each
+/* At equal places in the target, the last in the query goes first, so that they do not follow each
  * other. */
 static gint
 compare_targets(gconstpointer one, gconstpointer other)

@@ -174,7 +174,7 @@ is_in_order(CsAlignmentFormat format)
     return is_of_reads(format) || format == CS_ALIGNMENT_FORMAT_MAF;
 }
 
-/* Of equal starts, the one that was found first. */
+/* If starts are equal, the one that was found first. */
 static gint
 compare_starts(gconstpointer one, gconstpointer other, gpointer parts)
 {

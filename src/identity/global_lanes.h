@@ -48,7 +48,7 @@ cs_global_lanes_hold(int bits, gint64 highest, gint64 open)
     return open == 0 ? highest < 2 * half : 3 * open <= half && MAX(highest, 0) + open < half;
 }
 
-/* Of each instruction set: lanes of 8, 16 and 32 bits. */
+/* For each instruction set: lanes of 8, 16 and 32 bits. */
 extern const CsGlobalLanes cs_global_avx512_8, cs_global_avx512_16, cs_global_avx512_32;
 extern const CsGlobalLanes cs_global_avx2_8, cs_global_avx2_16, cs_global_avx2_32;
 extern const CsGlobalLanes cs_global_128_8, cs_global_128_16, cs_global_128_32;

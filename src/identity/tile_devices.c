@@ -6,7 +6,7 @@ enum {
     GPU_THREADS = 4, /* for each GPU */
 };
 
-/* Of pairs with such an identity there are few as a rule, so the CPU finds their columns. */
+/* Few pairs have such an identity as a rule, so the CPU finds their columns. */
 #define FEW_REACH 0.9
 
 gboolean

@@ -11,7 +11,7 @@
 #include "system/memory.h"
 #include "system/stop.h"
 
-/* Of the pairs of a row, the part whose scores may be high enough before scores alone are not worth
+/* The share of a row's pairs whose scores may be high enough before scores alone are not worth
  * their time: they take about half the time of everything. */
 #define SCORES_WORTH 0.4
 

@@ -30,7 +30,7 @@ cs_message_put_text(GString *message, const char *text)
 void
 cs_message_put_error(GString *message, const GError *error)
 {
-    /* Of the library's own domain: others are failures without a kind. */
+    /* An error of the library's own domain; others are failures without a kind. */
     const int code = error == NULL ? 0 : error->domain == CS_ERROR ? error->code : CS_ERROR_FAILED;
     CS_MESSAGE_PUT(message, code);
     cs_message_put_text(message, error != NULL ? error->message : NULL);

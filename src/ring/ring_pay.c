@@ -4,7 +4,7 @@
 #include "ring/ring_pay.h"
 #include "ring/ring_share.h"
 
-/* Of one thread, and of a message and its answer where no CPU is busy. */
+/* The time of one thread, and of a message and its answer where no CPU is busy. */
 #define SECONDS_A_CELL 5e-11
 #define MESSAGE_SECONDS 1e-4
 

@@ -51,7 +51,7 @@ cs_best_list_add(CsBestList *list, const CsBestEntry *entry)
         cs_best_list_trim(list);
 }
 
-/* Of entries that came twice, one stays. A run that goes on finds again what the stopped one had
+/* An entry that came twice stays once. A run that goes on finds again what the stopped one had
  * found of a chunk. */
 static void
 drop_twins(CsBestList *list)

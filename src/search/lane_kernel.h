@@ -70,7 +70,7 @@ cs_striped_scratch(gint64 rows)
     return bytes * (3 + CS_LETTERS_MAX);
 }
 
-/* Of each instruction set: lanes of 8, 16 and 32 bits. */
+/* For each instruction set: lanes of 8, 16 and 32 bits. */
 extern const CsLaneKernel cs_lane_avx512_8, cs_lane_avx512_16, cs_lane_avx512_32;
 extern const CsLaneKernel cs_lane_avx2_8, cs_lane_avx2_16, cs_lane_avx2_32;
 extern const CsLaneKernel cs_lane_128_8, cs_lane_128_16, cs_lane_128_32;

@@ -228,7 +228,7 @@ kernel_at(const CsPairQuery *query, guint lanes, gboolean striped)
     return kernel != NULL && kernel->find_top(&any) > 0 ? kernel : NULL;
 }
 
-/* Of some records: themselves, and which they are of the caller's. */
+/* Some records, and which of the caller's they are. */
 typedef struct {
     CsLaneRecord *records;
     CsLaneFound *found;

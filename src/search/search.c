@@ -823,7 +823,7 @@ memory_of(const Run *run, const CsSearchPlan *plan)
     gint64 threads = 0;
     for (guint k = 0; k < cs_search_devices_workers(devices); k++)
         threads += cs_search_devices_threads(devices, k, run->search.threads);
-    /* Of the records on a GPU, a copy with room between them, and twice two scores or more. */
+    /* For the records on a GPU: a copy with room between them, and two scores or more, twice. */
     const gint64 device = devices->which.gpus * (gint64)DRIVER_BYTES +
                           devices->count * (2 * plan->chunk + CS_DEVICE_SCORES_BYTES);
     return PROGRAM_BYTES + device + strands * queries->letter_count + chunks * plan->chunk +

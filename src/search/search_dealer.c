@@ -191,7 +191,7 @@ takes(const CsSearchDealer *dealer, guint k, CsDealSize size)
            (size == CS_DEAL_SMALL ? of_small || dealer->ended : !of_small);
 }
 
-/* Of the other workers of the same GPU, those that are at a chunk. */
+/* The other workers of the same GPU that are at a chunk. */
 static guint
 rivals(const CsSearchDealer *dealer, guint k)
 {

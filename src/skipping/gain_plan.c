@@ -61,13 +61,13 @@ enum {
 /* The same where a strip is so wide that its values do not stay in a cache, and all threads share it. */
 #define SECONDS_A_WIDE_CELL 1.8e-10
 #define SECONDS_A_BAND 5e-5
-/* Of one index, per column, for progress only: each thread looks at all columns, and threads share the writing. Measured
+/* Seconds of one index, per column, for progress only: each thread looks at all columns, and threads share the writing. Measured
  * on one thread (3 to 6 Mb), where both indexes took an eighth of all. */
 #define SECONDS_TO_LOOK 3.3e-9
 #define SECONDS_TO_INDEX 1.7e-8
 /* So many cells of a strip are computed in sections, which overlap. */
 #define SECTIONS_SHARE 1.1
-/* Of what k-mers tell, the chain loses some itself. */
+/* The chain itself loses some of what k-mers tell. */
 #define LEADS 0.4
 /* Columns of such a strip; and of one that threads share at all, in pieces. */
 #define CACHED 2e6
@@ -79,7 +79,7 @@ enum {
 #define WELL_GPU 24.0
 #define WELL_FAR 200.0 /* all diagonals, coarsely */
 
-/* Of the time that is saved: the most that the cells may take by which the strip becomes wider, and the
+/* The most of the saved time that the cells may take by which the strip becomes wider, and the
  * most that rooms may take. A cell of a room takes some times as long as one of a dense sweep of the whole
  * matrix, because rooms are smaller. */
 #define ROOM_SHARE 0.5

@@ -34,7 +34,7 @@ typedef struct {
     const CsBounds *bounds;
     const CsSweepOptions *sweep; /* its engine and the engine's options */
     gint64 apart;                /* bands from one line that is kept to the next */
-    /* Of each band of the matrix, `steps` spans; the first one is that of the strip at its top. */
+    /* For each band of the matrix, `steps` spans; the first one is that of the strip at its top. */
     const CsGainSpan *strip;
     gint64 steps;
 } CsGainRoomSweep;

@@ -50,7 +50,7 @@ typedef struct {
     gint64 height, steps, piece;        /* rows of a step, steps of a band, columns of a piece */
     const CsSimdKernel *const *kernels; /* NULL: the scalar one */
 
-    /* Of each column, modulo a power of two, after the latest step there: the gain, and the gain
+    /* For each column, modulo a power of two, after the latest step there: the gain, and the gain
      * with a deletion first. */
     gint32 *h, *f;
     gint64 mask;

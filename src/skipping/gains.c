@@ -344,7 +344,7 @@ may_be_near(const Walk *walk, const Around *around, gint64 block)
     return between || is_near(walk, around, first, gain) || is_near(walk, around, last, gain);
 }
 
-/* Of some blocks, those from the first to the last one that is near. */
+/* The blocks from the first to the last one that is near. */
 static CsGainSpan
 near_blocks(const Walk *walk, const Around *around, const CsGainReach *line, CsGainSpan blocks)
 {
@@ -358,7 +358,7 @@ near_blocks(const Walk *walk, const Around *around, const CsGainReach *line, CsG
     return (CsGainSpan){from, MAX(from, to)};
 }
 
-/* Of some tiles the last one where the lowest gain is reached. */
+/* The last of some tiles where the lowest gain is reached. */
 static gint64
 lowest_tile(const CsGainGrid *grid, gint64 from, gint64 to)
 {
@@ -369,7 +369,7 @@ lowest_tile(const CsGainGrid *grid, gint64 from, gint64 to)
     return lowest;
 }
 
-/* Of the blocks that were counted, those around the best path. Away from it gains fall, and then
+/* The counted blocks around the best path. Away from it gains fall, and then
  * rise again, towards blocks that were not counted or where paths match no k-mers anyway. */
 static CsGainSpan
 known_blocks(const Walk *walk, const Around *around, CsGainSpan counted)

@@ -144,7 +144,7 @@ cs_stage_time_slowness(const CsStageTime *time, gint64 now)
     return cs_stage_time_slowness_of(&time, 1, now);
 }
 
-/* Of the step under way: the model at the slowness so far counts less and less beside its own pace. */
+/* For the step under way, the model at the slowness so far counts less and less beside the step's pace. */
 static double
 left_of_step(const CsStageTime *time, int step, double slowness, gint64 now)
 {

@@ -85,7 +85,7 @@ points_of(double length, gint64 block, gint64 most)
     return (gint64)MIN(POINTS_A_BLOCK * length / (double)block + 1, (double)most);
 }
 
-/* Of each part of a forecast on a CPU, in cells: how long threads are idle beside its band, and the time that
+/* For each part of a forecast on a CPU, in cells: how long threads are idle beside its band, and the time that
  * cells where H is low save. */
 typedef struct {
     double idle[CS_WORK_PARTS], easy[CS_WORK_PARTS];

@@ -26,7 +26,7 @@ typedef struct _CsEngineClass CsEngineClass;
 typedef struct {
     const CsEngineClass *engine;
     const char *device; /* as in CsEngineOptions */
-    /* Of a GPU: its multiprocessors, or its part of them if it is several members. Of any member that was measured: as
+    /* For a GPU: its multiprocessors, or its part of them if it is several members. For any member that was measured: as
      * many of the first GPU's. 0: a CPU that was not measured. */
     guint speed;
     guint threads; /* of a CPU in another process; 0: it gets some of the ring's */

@@ -101,7 +101,7 @@ typedef struct {
      * of the lowered values. Without bounds only. */
     CsEndMarks *marks;
     gint64 above, left_of;
-    /* Of a member of a ring, whose block rows do not all follow each other in the matrix; NULL for
+    /* For a member of a ring, whose block rows do not all follow each other in the matrix; NULL for
      * all others. One of each per block row of the grid: how many rows of the matrix lie above it,
      * and H left of the last of these. */
     const gint64 *rows_above;
