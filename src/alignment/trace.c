@@ -341,10 +341,10 @@ piece_of(gint64 lines, gint64 unit, gint64 piece)
 }
 
 /*
- * Small blocks leave out more of a strip. But threads take their blocks one after the other, and many threads take
- * longer for that than to compute small ones. So blocks are larger if nearly the whole strip is computed, which is so
- * if it is much longer than wide: then a long gap may be anywhere. Each thread still has its block in every row of
- * blocks, and some more.
+ * Small blocks leave out more of a strip. But threads take blocks one at a time, so many threads spend more time
+ * waiting for small blocks than computing them. Nearly all cells are computed if one side of the strip is much longer
+ * than the other, because a long gap may be anywhere in it. Blocks are larger there. Each row of blocks still has more
+ * than one block for each thread.
  */
 static CsGridShape
 choose_shape(const Trace *trace, gint64 m, gint64 n, gint64 distance, guint threads)
@@ -431,7 +431,6 @@ hand_out(Trace *trace, const Strip *strip, const gint64 *at, gsize n, gboolean t
 }
 
 static gboolean trace_strip(Trace *trace, Strip strip, GError **error);
-static gboolean append_strip(Trace *trace, const CsAheadStrip *strip, GError **error);
 
 /* A strip that is cut along n of its lines. */
 typedef struct {
@@ -447,10 +446,10 @@ typedef struct {
 static gboolean
 piece_of_cut(const Cut *cut, gsize k, Strip *piece, GError **error)
 {
-    Line line = {.rows = cut->rows, .k = k - 1};
     *piece = *cut->strip;
     if (k == 0)
         return TRUE;
+    Line line = {.rows = cut->rows, .k = k - 1};
     if (cut->turned) {
         line.origin = cut->strip->above;
         piece->left_of += cut->at[k - 1];
@@ -479,7 +478,8 @@ guess_in_gap(gsize k, const CsNode *below, CsNode *from, gpointer user_data)
     return cs_width_get(bus->width, bus->gap, 0) == from->value;
 }
 
-/* Traces from strip->from on a thread other than the caller's. */
+/* Traces from strip->from on a thread other than the caller's. An error may come from a wrong guess. If not, the caller
+ * will meet it again. */
 static gboolean
 trace_from(const Trace *all, Strip piece, CsAheadStrip *strip, const gint *stop)
 {
@@ -502,8 +502,7 @@ trace_from(const Trace *all, Strip piece, CsAheadStrip *strip, const gint *stop)
     return traced;
 }
 
-/* As CsAheadFuncs has it. An error may come from a wrong guess. If not, the caller will meet it
- * again. */
+/* As CsAheadFuncs has it. */
 static gboolean
 trace_piece_ahead(gsize k, CsAheadStrip *strip, const gint *stop, gpointer user_data)
 {
@@ -513,6 +512,20 @@ trace_piece_ahead(gsize k, CsAheadStrip *strip, const gint *stop, gpointer user_
 }
 
 static const CsAheadFuncs piece_funcs = {guess_in_gap, trace_piece_ahead};
+
+static gboolean
+append_strip(Trace *trace, const CsAheadStrip *strip, GError **error)
+{
+    for (gsize k = 0; k < strip->path.n; k++)
+        if (!cs_path_step_back(trace->path, cs_path_kind(&strip->path, k),
+                               cs_path_length(&strip->path, k), error))
+            return FALSE;
+    trace->node = strip->to;
+    trace->started = strip->started;
+    tell_done(trace);
+    keep(trace);
+    return TRUE;
+}
 
 /* What was traced ahead counts if it was traced from the node. */
 static gboolean
@@ -753,20 +766,6 @@ start_ahead(Trace *trace, Trace *all, gsize k)
     *all = *trace;
     all->sweep_threads = threads / (others + 1);
     return cs_ahead_new(k, &trace->node, others, &ahead_funcs, trace->given->stop, all);
-}
-
-static gboolean
-append_strip(Trace *trace, const CsAheadStrip *strip, GError **error)
-{
-    for (gsize k = 0; k < strip->path.n; k++)
-        if (!cs_path_step_back(trace->path, cs_path_kind(&strip->path, k),
-                               cs_path_length(&strip->path, k), error))
-            return FALSE;
-    trace->node = strip->to;
-    trace->started = strip->started;
-    tell_done(trace);
-    keep(trace);
-    return TRUE;
 }
 
 /* Strip k: as it was traced ahead, if that was from the right node; else it is traced now. */

@@ -202,7 +202,7 @@ records_line(const CsRunArguments *a, const char *directory, guint kind, GError 
         return g_steal_pointer(&line);
     if (failure == NULL)
         g_set_error(&failure, CS_ERROR, CS_ERROR_CHECKPOINT,
-                    "checkpoint %s does not record how it was made: run the same command again",
+                    "checkpoint %s does not record its command: run the same command again",
                     directory);
     g_propagate_error(error, failure);
     return NULL;

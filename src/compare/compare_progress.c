@@ -158,8 +158,8 @@ cs_compare_progress_trace_seconds(const CsComparison *comparison, gint64 distanc
     return ordinary >= 0 ? ordinary * usual_cost(comparison) : -1;
 }
 
-/* The seconds of a trace whose strips are ordinary, or -1 where it is not known. Before a sweep it is not planned yet which rows are kept, which makes a
- * difference on a GPU only. */
+/* The seconds of a trace whose strips are ordinary, or -1 where it is not known. Before a sweep the kept rows are not
+ * planned yet, which makes a difference on a GPU only. */
 static double
 trace_seconds(const CsComparison *comparison)
 {

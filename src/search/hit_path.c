@@ -41,22 +41,29 @@ most_gain(const CsPairScoring *s, gboolean of_query, guint8 letter)
     return most;
 }
 
+/* The same of each letter. */
+static void
+most_gains(const CsPairScoring *s, gboolean of_query, gint64 gains[CS_LETTERS_MAX])
+{
+    for (guint8 letter = 0; letter < CS_LETTERS_MAX; letter++)
+        gains[letter] = most_gain(s, of_query, letter);
+}
+
 static gboolean
 island_init(Island *island, const CsHitEnd *end)
 {
-    gint64 gains[2][CS_LETTERS_MAX];
-    for (guint8 letter = 0; letter < CS_LETTERS_MAX; letter++)
-        for (guint of_query = 0; of_query < 2; of_query++)
-            gains[of_query][letter] = most_gain(end->scoring, of_query == 1, letter);
+    gint64 of_query[CS_LETTERS_MAX], of_record[CS_LETTERS_MAX];
+    most_gains(end->scoring, TRUE, of_query);
+    most_gains(end->scoring, FALSE, of_record);
     *island = (Island){.h = cs_memory_try_new(gint64, end->rows),
                        .e = cs_memory_try_new(gint64, end->rows),
                        .query_gain = cs_memory_try_new(gint64, end->rows)};
     for (gint64 j = 0; j < end->columns; j++)
-        island->record_gain += gains[0][end->record[j]];
+        island->record_gain += of_record[end->record[j]];
     gint64 gain = 0;
     for (gint64 i = 0; island->query_gain != NULL && i < end->rows; i++) {
         island->query_gain[i] = gain;
-        gain += gains[1][end->query[i]];
+        gain += of_query[end->query[i]];
     }
     return island->h != NULL && island->e != NULL && island->query_gain != NULL;
 }
@@ -185,8 +192,7 @@ sum_gains(const CsPairScoring *scoring, gboolean of_query, const guint8 *letters
     gint64 most[CS_LETTERS_MAX], *gains = cs_memory_try_new(gint64, n + 1);
     if (gains == NULL)
         return NULL;
-    for (guint8 letter = 0; letter < CS_LETTERS_MAX; letter++)
-        most[letter] = most_gain(scoring, of_query, letter);
+    most_gains(scoring, of_query, most);
     gains[n] = 0;
     for (gint64 k = n; k-- > 0;)
         gains[k] = gains[k + 1] + most[letters[k]];

@@ -61,8 +61,8 @@ enum {
 /* The same where a strip is so wide that its values do not stay in a cache, and all threads share it. */
 #define SECONDS_A_WIDE_CELL 1.8e-10
 #define SECONDS_A_BAND 5e-5
-/* Seconds of one index, per column, for progress only: each thread looks at all columns, and threads share the writing. Measured
- * on one thread (3 to 6 Mb), where both indexes took an eighth of all. */
+/* Seconds of one index, per column, for progress only: each thread looks at all columns, and threads share the
+ * writing. Measured on one thread (3 to 6 Mb), where both indexes took an eighth of all. */
 #define SECONDS_TO_LOOK 3.3e-9
 #define SECONDS_TO_INDEX 1.7e-8
 /* So many cells of a strip are computed in sections, which overlap. */

@@ -15,7 +15,7 @@ static const struct {
 };
 
 /* The seconds of a thread per base that the bounds take beside the corridor: 6.7e-8 (5 Mb), less those beside the chain.
- * If all CPUs compute the corridor, it takes so much longer. */
+ * The corridor takes so much longer if its threads use all CPUs. */
 #define BESIDE 5e-8
 
 /* Gains, which are counted for long sequences only, take so much longer a base for each base, since their
